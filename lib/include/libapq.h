@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR MIT */
+/*
+ * libapq - crypto accelerators behind an adapter queue
+ *
+ * Every function returns 0 or a positive count on success and -errno on
+ * failure, unless its text says otherwise. The library does not touch errno,
+ * does not print and does not exit. Handles are opaque. A struct apq may be
+ * used by several threads at once; a struct apq_cipher may too, since the IV
+ * belongs to the call. Closing a handle that another thread uses is a bug of
+ * the caller. After fork() the child must open its own handles.
+ */
+#ifndef LIBAPQ_H
+#define LIBAPQ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** enum apq_backend - the way to the accelerator */
+enum apq_backend {
+	APQ_BACKEND_AUTO	= 0,	/* device, else AF_ALG, else z90crypt */
+	APQ_BACKEND_DEVICE	= 1,	/* /dev/apq: symmetric ciphers */
+	APQ_BACKEND_Z90CRYPT	= 2,	/* /dev/z90crypt: RSA only */
+	APQ_BACKEND_AFALG	= 3,	/* AF_ALG through libkcapi: symmetric */
+};
+
+/** enum apq_cipher_alg - symmetric algorithms */
+enum apq_cipher_alg {
+	APQ_AES_ECB	= 1,	/* key 16, 24, 32; no IV; whole blocks of 16 */
+	APQ_AES_CBC	= 2,	/* key 16, 24, 32; IV 16; whole blocks of 16 */
+	APQ_AES_CTR	= 3,	/* key 16, 24, 32; IV 16; any length */
+	APQ_DES3_CBC	= 6,	/* key 24; IV 8; whole blocks of 8 */
+};
+
+struct apq;		/* an open back end */
+struct apq_cipher;	/* a key inside a back end */
+
+/**
+ * apq_open() - open a back end
+ * @h:		receives the handle
+ * @backend:	which one; APQ_BACKEND_AUTO takes the first that opens
+ *
+ * Return: 0; -ENODEV no such device or address family here; -EACCES no
+ * permission; -EINVAL unknown @backend; -ENOMEM.
+ */
+int apq_open(struct apq **h, enum apq_backend backend);
+
+/** apq_close() - close a back end; ciphers of it must be freed before */
+void apq_close(struct apq *h);
+
+/** apq_backend() - the back end that apq_open() took */
+enum apq_backend apq_backend(const struct apq *h);
+
+/** apq_backend_name() - its name: "apq", "z90crypt" or "afalg" */
+const char *apq_backend_name(const struct apq *h);
+
+/**
+ * apq_cipher_new() - give a key to the back end
+ * @h:		open back end
+ * @alg:	algorithm
+ * @driver:	kernel driver to name over AF_ALG, NULL for the one of apq
+ *		("cbc-aes-apq" and so on); must be NULL for other back ends
+ * @key:	the key; the library keeps no copy
+ * @key_len:	its bytes
+ * @c:		receives the handle
+ *
+ * Return: 0; -EINVAL key length or algorithm; -ENOTSUP the back end has no
+ * symmetric ciphers; -ENOENT no such driver; -ENODEV no card; -ENOKEY the
+ * algorithm refuses the key; -ENOMEM.
+ */
+int apq_cipher_new(struct apq *h, enum apq_cipher_alg alg, const char *driver,
+		   const void *key, size_t key_len, struct apq_cipher **c);
+
+/** apq_cipher_free() - forget the key; NULL is allowed */
+void apq_cipher_free(struct apq_cipher *c);
+
+/** apq_cipher_ivsize() - bytes of IV the algorithm takes: 0, 8 or 16 */
+size_t apq_cipher_ivsize(const struct apq_cipher *c);
+
+/** apq_cipher_blocksize() - lengths must be a multiple of this: 1, 8 or 16 */
+size_t apq_cipher_blocksize(const struct apq_cipher *c);
+
+/**
+ * apq_encrypt(), apq_decrypt() - one request, waits for the answer
+ * @c:		key
+ * @iv:		apq_cipher_ivsize() bytes, not changed; NULL if that is 0
+ * @src:	input
+ * @dst:	output, equal to @src or not overlapping it
+ * @len:	bytes, 1 to 1048576, a multiple of the block size
+ *
+ * Return: @len; -EINVAL length; -EMSGSIZE more than 1 MiB; -ENODEV no online
+ * card can do it; -EIO cards failed; -ETIMEDOUT; -EINTR; -ENOMEM.
+ */
+long apq_encrypt(struct apq_cipher *c, const void *iv, const void *src,
+		 void *dst, size_t len);
+long apq_decrypt(struct apq_cipher *c, const void *iv, const void *src,
+		 void *dst, size_t len);
+
+/**
+ * struct apq_rsa_me - operands of a modular exponentiation, big endian
+ * @len:	bytes of every operand, 1 to 512
+ * @in:		input, smaller than the modulus
+ * @exp:	exponent
+ * @mod:	modulus, odd
+ * @out:	receives @len bytes
+ */
+struct apq_rsa_me {
+	size_t len;
+	const uint8_t *in, *exp, *mod;
+	uint8_t *out;
+};
+
+/**
+ * struct apq_rsa_crt - operands of an RSA private operation in CRT form
+ * @len:	bytes of @in and @out, the modulus length, 2 to 512
+ * @in:		input, smaller than the modulus
+ * @p, @q:	primes, p > q, (@len + 1) / 2 bytes each, left padded with 0
+ * @dp, @dq:	d mod (p - 1), d mod (q - 1), as long as the primes
+ * @qinv:	q^-1 mod p, as long as the primes
+ * @out:	receives @len bytes
+ */
+struct apq_rsa_crt {
+	size_t len;
+	const uint8_t *in, *p, *q, *dp, *dq, *qinv;
+	uint8_t *out;
+};
+
+/**
+ * apq_rsa_modexpo(), apq_rsa_crt() - raw RSA, waits for the answer
+ *
+ * Return: 0; -EINVAL operand the card refuses (even or zero modulus, input not
+ * below the modulus, length 0); -ENODEV no online card takes this length;
+ * -ENOTSUP the back end has no RSA; -EIO; -EINTR; -ENOMEM.
+ */
+int apq_rsa_modexpo(struct apq *h, const struct apq_rsa_me *op);
+int apq_rsa_crt(struct apq *h, const struct apq_rsa_crt *op);
+
+/*
+ * The adapter: cards and completion modes of the running module. These read
+ * and write sysfs and need no open back end.
+ */
+
+/**
+ * struct apq_card_info - a card
+ * @id:		card number, XX of cardXX
+ * @type:	AP type text, like "CEX8A"
+ * @engine:	what really computes: the kernel drivers behind the card
+ * @online:	1 if it takes requests
+ * @depth:	requests each of its queues holds at once
+ * @requests:	requests answered since load or since the count was reset
+ * @pending:	requests in flight now
+ * @service_ns:	time the engine spent computing answers, in nanoseconds
+ */
+struct apq_card_info {
+	unsigned int id;
+	char type[16];
+	char engine[256];
+	int online;
+	unsigned int depth;
+	uint64_t requests;
+	uint64_t pending;
+	uint64_t service_ns;
+};
+
+/**
+ * apq_cards() - list the cards
+ * @cards:	array to fill, may be NULL if @max is 0
+ * @max:	its length
+ *
+ * Return: how many cards there are, which may be more than @max; -ENODEV the
+ * adapter bus is not there.
+ */
+int apq_cards(struct apq_card_info *cards, size_t max);
+
+/**
+ * apq_mode_get() - name of the active completion mode
+ * @buf: receives a string; 16 bytes are enough
+ *
+ * Return: 0; -ENODEV; -ENOSPC @len too small.
+ */
+int apq_mode_get(char *buf, size_t len);
+
+/**
+ * apq_mode_list() - names of all modes the module knows, separated by spaces
+ *
+ * Return: 0; -ENODEV; -ENOSPC @len too small (256 are enough).
+ */
+int apq_mode_list(char *buf, size_t len);
+
+/**
+ * apq_mode_set() - change the completion mode; requests in flight go on
+ *
+ * Return: 0; -EINVAL no such mode; -EACCES not root; -ENODEV.
+ */
+int apq_mode_set(const char *mode);
+
+/**
+ * apq_poll_timeout_get(), apq_poll_timeout_set() - interval of mode hrtimer
+ * @ns: nanoseconds, 1 to 120000000000
+ *
+ * Return: 0; -EINVAL out of range; -EACCES not root; -ENODEV.
+ */
+int apq_poll_timeout_get(uint64_t *ns);
+int apq_poll_timeout_set(uint64_t ns);
+
+/** apq_version() - version of the library, like "0.1.0" */
+const char *apq_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* LIBAPQ_H */
