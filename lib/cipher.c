@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR MIT
+/*
+ * Symmetric ciphers: checks, then the back end
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "backend.h"
+
+static const struct apq_alg_info algs[] = {
+	{
+		.alg = APQ_AES_ECB,
+		.key_min = 16, .key_max = 32, .key_step = 8,
+		.ivsize = 0, .blocksize = 16,
+		.driver = "ecb-aes-apq",
+	}, {
+		.alg = APQ_AES_CBC,
+		.key_min = 16, .key_max = 32, .key_step = 8,
+		.ivsize = 16, .blocksize = 16,
+		.driver = "cbc-aes-apq",
+	}, {
+		.alg = APQ_AES_CTR,
+		.key_min = 16, .key_max = 32, .key_step = 8,
+		.ivsize = 16, .blocksize = 1,
+		.driver = "ctr-aes-apq",
+	}, {
+		.alg = APQ_DES3_CBC,
+		.key_min = 24, .key_max = 24, .key_step = 8,
+		.ivsize = 8, .blocksize = 8,
+		.driver = "cbc-des3_ede-apq",
+	},
+};
+
+static const struct apq_alg_info *find_alg(enum apq_cipher_alg alg)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(algs) / sizeof(algs[0]); i++)
+		if (algs[i].alg == alg)
+			return &algs[i];
+	return NULL;
+}
+
+static int key_len_ok(const struct apq_alg_info *info, size_t len)
+{
+	return len >= info->key_min && len <= info->key_max &&
+	       (len - info->key_min) % info->key_step == 0;
+}
+
+APQ_PUBLIC int apq_cipher_new(struct apq *h, enum apq_cipher_alg alg,
+			      const char *driver, const void *key,
+			      size_t key_len, struct apq_cipher **c)
+{
+	const struct apq_alg_info *info = find_alg(alg);
+	int saved_errno = errno;
+	struct apq_cipher *new;
+	int ret;
+
+	if (!h || !key || !c)
+		return -EINVAL;
+	if (!h->ops->cipher_new)
+		return -ENOTSUP;
+	if (!info || !key_len_ok(info, key_len))
+		return -EINVAL;
+	if (driver && h->ops->id != APQ_BACKEND_AFALG)
+		return -EINVAL;
+
+	new = calloc(1, sizeof(*new));
+	if (!new) {
+		errno = saved_errno;
+		return -ENOMEM;
+	}
+	new->h = h;
+	new->info = info;
+
+	ret = h->ops->cipher_new(new, driver, key, key_len);
+	if (ret)
+		free(new);
+	else
+		*c = new;
+	errno = saved_errno;
+	return ret;
+}
+
+APQ_PUBLIC void apq_cipher_free(struct apq_cipher *c)
+{
+	int saved_errno = errno;
+
+	if (!c)
+		return;
+	c->h->ops->cipher_free(c);
+	free(c);
+	errno = saved_errno;
+}
+
+APQ_PUBLIC size_t apq_cipher_ivsize(const struct apq_cipher *c)
+{
+	return c ? c->info->ivsize : 0;
+}
+
+APQ_PUBLIC size_t apq_cipher_blocksize(const struct apq_cipher *c)
+{
+	return c ? c->info->blocksize : 0;
+}
+
+/* The hot path: nothing here may allocate, lock or call into the kernel. */
+static inline long crypt_checked(struct apq_cipher *c, enum apq_direction dir,
+				 const void *iv, const void *src, void *dst,
+				 size_t len)
+{
+	int saved_errno = errno;
+	long ret;
+
+	if (!c || !src || !dst || (!iv && c->info->ivsize))
+		return -EINVAL;
+	if (len > APQ_CALL_MAX)
+		return -EMSGSIZE;
+	/* block sizes are powers of two */
+	if (!len || len & (c->info->blocksize - 1U))
+		return -EINVAL;
+
+	ret = c->h->ops->crypt(c, dir, iv, src, dst, len);
+	errno = saved_errno;
+	return ret;
+}
+
+APQ_PUBLIC long apq_encrypt(struct apq_cipher *c, const void *iv,
+			    const void *src, void *dst, size_t len)
+{
+	return crypt_checked(c, APQ_ENCRYPT, iv, src, dst, len);
+}
+
+APQ_PUBLIC long apq_decrypt(struct apq_cipher *c, const void *iv,
+			    const void *src, void *dst, size_t len)
+{
+	return crypt_checked(c, APQ_DECRYPT, iv, src, dst, len);
+}

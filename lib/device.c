@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR MIT
+/*
+ * Back end "apq": symmetric ciphers over /dev/apq
+ *
+ * One file descriptor per handle, one session per cipher, one ioctl per
+ * request. The kernel keeps no state of a request in the session, so threads
+ * need nothing from us.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <linux/apq.h>
+
+#include "backend.h"
+
+/* The two headers number the algorithms alike, so that nobody translates. */
+_Static_assert((int)APQ_AES_ECB == (int)APQ_ALG_AES_ECB, "alg number");
+_Static_assert((int)APQ_AES_CBC == (int)APQ_ALG_AES_CBC, "alg number");
+_Static_assert((int)APQ_AES_CTR == (int)APQ_ALG_AES_CTR, "alg number");
+_Static_assert((int)APQ_DES3_CBC == (int)APQ_ALG_DES3_CBC, "alg number");
+_Static_assert(APQ_CALL_MAX == APQ_MAX_DATA_LEN, "largest request");
+_Static_assert(APQ_IV_MAX == APQ_IV_LEN, "longest IV");
+
+static uint64_t address(const void *p)
+{
+	return (uintptr_t)p;
+}
+
+/*
+ * A node with this name that does not answer APQ_IOC_INFO belongs to somebody
+ * else. Interfaces newer than ours contain ours.
+ */
+static int device_open(struct apq *h)
+{
+	struct apq_info info;
+	int fd, ret;
+
+	fd = apq_open_node("/dev/apq");
+	if (fd < 0)
+		return fd;
+
+	memset(&info, 0, sizeof(info));
+	if (ioctl(fd, APQ_IOC_INFO, &info) < 0)
+		ret = errno == ENOTTY ? -ENODEV : -errno;
+	else
+		ret = info.abi_version < APQ_ABI_VERSION ? -ENODEV : 0;
+	if (ret) {
+		close(fd);
+		return ret;
+	}
+	h->fd = fd;
+	return 0;
+}
+
+static void device_close(struct apq *h)
+{
+	close(h->fd);
+}
+
+static int device_cipher_new(struct apq_cipher *c, const char *driver,
+			     const void *key, size_t key_len)
+{
+	struct apq_session_create create;
+	int ret;
+
+	(void)driver;
+	memset(&create, 0, sizeof(create));
+	create.alg = c->info->alg;
+	create.key = address(key);
+	create.key_len = key_len;
+
+	ret = ioctl(c->h->fd, APQ_IOC_SESSION_CREATE, &create);
+	if (ret < 0)
+		return -errno;
+	c->session = ret;
+	return 0;
+}
+
+static void device_cipher_free(struct apq_cipher *c)
+{
+	ioctl(c->h->fd, APQ_IOC_SESSION_DESTROY, (unsigned long)c->session);
+}
+
+static long device_crypt(struct apq_cipher *c, enum apq_direction dir,
+			 const void *iv, const void *src, void *dst, size_t len)
+{
+	struct apq_op op = {
+		.session = c->session,
+		.op = dir == APQ_ENCRYPT ? APQ_OP_ENCRYPT : APQ_OP_DECRYPT,
+		.src = address(src),
+		.dst = address(dst),
+		.src_len = len,
+		.dst_len = len,
+	};
+	int ret;
+
+	if (c->info->ivsize)
+		memcpy(op.iv, iv, c->info->ivsize);
+
+	ret = ioctl(c->h->fd, APQ_IOC_CRYPT, &op);
+	if (ret < 0)
+		return -errno;
+	return (size_t)ret == len ? ret : -EIO;
+}
+
+const struct apq_backend_ops apq_backend_device = {
+	.id		= APQ_BACKEND_DEVICE,
+	.name		= "apq",
+	.open		= device_open,
+	.close		= device_close,
+	.cipher_new	= device_cipher_new,
+	.cipher_free	= device_cipher_free,
+	.crypt		= device_crypt,
+};
