@@ -18,6 +18,10 @@
  *  - after an error the data stay queued in the socket and would become part
  *    of the next request, so such a handle is never used again;
  *  - its file descriptors are not close-on-exec, and it does not show them.
+ *
+ * sendmsg() and not libkcapi's own choice, which takes vmsplice() beyond 8 KiB:
+ * that needs two system calls more and saves nothing where the kernel copies
+ * anyway (counted on 6.1.192: 1300 instructions more at every length).
  */
 #include <errno.h>
 #include <stdatomic.h>

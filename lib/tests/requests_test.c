@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <linux/apq.h>
 #include <linux/z90crypt.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>

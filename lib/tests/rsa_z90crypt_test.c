@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <openssl/bn.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

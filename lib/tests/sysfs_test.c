@@ -3,6 +3,8 @@
  * Cards, modes and poll timeout on a mock sysfs tree, well and badly formed
  */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "libapq.h"
