@@ -12,6 +12,11 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
+/* Marks addresses of user space for the kernel's checkers, nothing else. */
+#ifndef __user
+#define __user
+#endif
+
 /* Longest modulus in bytes: 4096 bits. */
 #define Z90CRYPT_MAX_MOD_LEN	512
 
@@ -30,12 +35,12 @@
  * @n_modulus: modulus
  */
 struct ica_rsa_modexpo {
-	__u8 *inputdata;
+	__u8 __user *inputdata;
 	__u32 inputdatalength;
-	__u8 *outputdata;
+	__u8 __user *outputdata;
 	__u32 outputdatalength;
-	__u8 *b_key;
-	__u8 *n_modulus;
+	__u8 __user *b_key;
+	__u8 __user *n_modulus;
 };
 
 /**
@@ -52,15 +57,15 @@ struct ica_rsa_modexpo {
  * @u_mult_inv: q^-1 mod p, S + 8 bytes, the first 8 of them not looked at
  */
 struct ica_rsa_modexpo_crt {
-	__u8 *inputdata;
+	__u8 __user *inputdata;
 	__u32 inputdatalength;
-	__u8 *outputdata;
+	__u8 __user *outputdata;
 	__u32 outputdatalength;
-	__u8 *bp_key;
-	__u8 *bq_key;
-	__u8 *np_prime;
-	__u8 *nq_prime;
-	__u8 *u_mult_inv;
+	__u8 __user *bp_key;
+	__u8 __user *bq_key;
+	__u8 __user *np_prime;
+	__u8 __user *nq_prime;
+	__u8 __user *u_mult_inv;
 };
 
 #define ZCRYPT_IOCTL_MAGIC	'z'

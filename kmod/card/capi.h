@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef APQ_CARD_CAPI_H
+#define APQ_CARD_CAPI_H
+
+int apq_capi_init(unsigned int cards, unsigned int domains, int engine_cpu);
+void apq_capi_exit(void);
+
+#endif

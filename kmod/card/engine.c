@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The engine of a software card. Every queue has eight slots, as the hardware
+ * has; one thread per card works on them in the order they were filled.
+ *
+ * Who may touch the memory of a request: the engine, while its slot is
+ * SLOT_RUNNING, and nobody else then. Cancelling and resetting therefore
+ * answer "busy" for such a slot.
+ */
+
+#include <linux/cpu.h>
+#include <linux/kthread.h>
+#include <linux/slab.h>
+#include "engine.h"
+
+static struct engine_slot *take_todo(struct engine *engine)
+{
+	struct engine_slot *slot;
+
+	spin_lock_irq(&engine->lock);
+	slot = list_first_entry_or_null(&engine->todo, struct engine_slot,
+					list);
+	if (slot) {
+		list_del_init(&slot->list);
+		slot->state = SLOT_RUNNING;
+		slot->req->started = true;
+	}
+	spin_unlock_irq(&engine->lock);
+	return slot;
+}
+
+static int engine_fn(void *data)
+{
+	struct engine *engine = data;
+	struct engine_slot *slot;
+
+	while (!kthread_should_stop()) {
+		wait_event_interruptible(engine->wait,
+					 !list_empty_careful(&engine->todo) ||
+					 kthread_should_stop());
+		while ((slot = take_todo(engine))) {
+			slot->start_ns = ktime_get_ns();
+			engine->work(slot);
+			cond_resched();
+		}
+	}
+	return 0;
+}
+
+/**
+ * engine_slot_done() - the work on a slot is over
+ * @slot: slot in SLOT_RUNNING
+ * @code: enum apq_reply_code
+ *
+ * Context: any.
+ */
+void engine_slot_done(struct engine_slot *slot, unsigned int code)
+{
+	struct engine_queue *eq = slot->equeue;
+	struct engine *engine = eq->engine;
+	unsigned long flags;
+
+	atomic64_add(ktime_get_ns() - slot->start_ns,
+		     &engine->card->service_ns);
+	spin_lock_irqsave(&engine->lock, flags);
+	slot->code = code;
+	slot->state = SLOT_DONE;
+	list_add_tail(&slot->list, &eq->done);
+	spin_unlock_irqrestore(&engine->lock, flags);
+}
+
+/* Takes the request out of a slot, whose reference the caller then puts. */
+static struct apq_req *empty_slot(struct engine_slot *slot, u8 state,
+				  struct list_head *list)
+{
+	struct apq_req *req = slot->req;
+
+	lockdep_assert_held(&slot->equeue->engine->lock);
+	slot->req = NULL;
+	slot->state = state;
+	list_move_tail(&slot->list, list);
+	return req;
+}
+
+enum apq_response engine_enqueue(struct apq_queue *aq, struct apq_req *req)
+{
+	struct engine_queue *eq = aq->card_priv;
+	struct engine *engine = eq->engine;
+	struct engine_slot *slot;
+	unsigned long flags;
+
+	spin_lock_irqsave(&engine->lock, flags);
+	slot = list_first_entry_or_null(&eq->free, struct engine_slot, list);
+	if (slot) {
+		apq_req_get(req);
+		slot->req = req;
+		slot->psmid = req->psmid;
+		slot->state = SLOT_TODO;
+		list_move_tail(&slot->list, &engine->todo);
+	}
+	spin_unlock_irqrestore(&engine->lock, flags);
+	return slot ? APQ_RESP_OK : APQ_RESP_FULL;
+}
+
+enum apq_response engine_dequeue(struct apq_queue *aq, struct apq_reply *reply)
+{
+	struct engine_queue *eq = aq->card_priv;
+	struct apq_req *req = NULL;
+	struct engine_slot *slot;
+	unsigned long flags;
+
+	spin_lock_irqsave(&eq->engine->lock, flags);
+	slot = list_first_entry_or_null(&eq->done, struct engine_slot, list);
+	if (slot) {
+		reply->psmid = slot->psmid;
+		reply->code = slot->code;
+		req = empty_slot(slot, SLOT_FREE, &eq->free);
+	}
+	spin_unlock_irqrestore(&eq->engine->lock, flags);
+	if (req)
+		apq_req_put(req);
+	return slot ? APQ_RESP_OK : APQ_RESP_FULL;
+}
+
+bool engine_has_reply(struct apq_queue *aq)
+{
+	struct engine_queue *eq = aq->card_priv;
+
+	/* list_empty() reads once; a reply missed now is seen by a later poll */
+	return !list_empty(&eq->done);
+}
+
+int engine_cancel(struct apq_queue *aq, u64 psmid)
+{
+	struct engine_queue *eq = aq->card_priv;
+	struct apq_req *req = NULL;
+	unsigned long flags;
+	unsigned int i;
+	int ret = 0;
+
+	spin_lock_irqsave(&eq->engine->lock, flags);
+	for (i = 0; i < APQ_CARD_DEPTH; i++) {
+		struct engine_slot *slot = &eq->slot[i];
+
+		if (!slot->req || slot->psmid != psmid)
+			continue;
+		/* Its place in the card is given back by the dequeue. */
+		if (slot->state == SLOT_RUNNING)
+			ret = -EBUSY;
+		else
+			req = empty_slot(slot, SLOT_DONE, &eq->done);
+		break;
+	}
+	spin_unlock_irqrestore(&eq->engine->lock, flags);
+	if (req)
+		apq_req_put(req);
+	return ret;
+}
+
+/*
+ * Work that has begun goes on to its end and is answered, since nothing can
+ * stop it; everything else is dropped.
+ */
+enum apq_response engine_reset(struct apq_queue *aq)
+{
+	struct engine_queue *eq = aq->card_priv;
+	struct apq_req *drop[APQ_CARD_DEPTH];
+	enum apq_response resp = APQ_RESP_OK;
+	unsigned int i, nr = 0;
+	unsigned long flags;
+
+	spin_lock_irqsave(&eq->engine->lock, flags);
+	for (i = 0; i < APQ_CARD_DEPTH; i++) {
+		struct engine_slot *slot = &eq->slot[i];
+
+		if (slot->state == SLOT_TODO)
+			drop[nr++] = empty_slot(slot, SLOT_FREE, &eq->free);
+		else if (slot->state != SLOT_FREE)
+			resp = APQ_RESP_BUSY;
+	}
+	spin_unlock_irqrestore(&eq->engine->lock, flags);
+	while (nr--)
+		apq_req_put(drop[nr]);
+	return resp;
+}
+
+/*
+ * wq_has_sleeper() orders the list, filled before, against the look at the
+ * wait queue; the thread queues itself before it looks at the list.
+ */
+void engine_kick(struct apq_queue *aq)
+{
+	struct engine_queue *eq = aq->card_priv;
+
+	if (wq_has_sleeper(&eq->engine->wait))
+		wake_up(&eq->engine->wait);
+}
+
+int engine_queue_init(struct apq_queue *aq)
+{
+	struct engine_queue *eq;
+	unsigned int i;
+
+	eq = kzalloc(sizeof(*eq), GFP_KERNEL);
+	if (!eq)
+		return -ENOMEM;
+	eq->aq = aq;
+	eq->engine = aq->card->priv;
+	INIT_LIST_HEAD(&eq->free);
+	INIT_LIST_HEAD(&eq->done);
+	for (i = 0; i < APQ_CARD_DEPTH; i++) {
+		eq->slot[i].equeue = eq;
+		list_add_tail(&eq->slot[i].list, &eq->free);
+	}
+	aq->card_priv = eq;
+	return 0;
+}
+
+void engine_queue_exit(struct apq_queue *aq)
+{
+	struct engine_queue *eq = aq->card_priv;
+	unsigned int i;
+
+	for (i = 0; i < APQ_CARD_DEPTH; i++)
+		kfree_sensitive(eq->slot[i].mem);
+	kfree(eq);
+}
+
+/**
+ * engine_create() - start the engine of a card
+ * @card: card
+ * @cpu: CPU the thread is bound to, -1 for any
+ * @work: works on one slot and calls engine_slot_done(), at once or later
+ *
+ * Return: the engine or ERR_PTR.
+ */
+struct engine *engine_create(struct apq_card *card, int cpu,
+			     void (*work)(struct engine_slot *slot))
+{
+	struct engine *engine;
+
+	engine = kzalloc(sizeof(*engine), GFP_KERNEL);
+	if (!engine)
+		return ERR_PTR(-ENOMEM);
+	spin_lock_init(&engine->lock);
+	INIT_LIST_HEAD(&engine->todo);
+	init_waitqueue_head(&engine->wait);
+	engine->card = card;
+	engine->work = work;
+	engine->thread = kthread_create(engine_fn, engine, "apq_engine/%02x",
+					card->id);
+	if (IS_ERR(engine->thread)) {
+		void *err = ERR_CAST(engine->thread);
+
+		kfree(engine);
+		return err;
+	}
+	if (cpu >= 0)
+		kthread_bind(engine->thread, cpu);
+	wake_up_process(engine->thread);
+	return engine;
+}
+
+/* No request is in any queue of the card. */
+void engine_stop(struct engine *engine)
+{
+	kthread_stop(engine->thread);
+}
+
+void engine_free(struct engine *engine)
+{
+	kfree(engine);
+}

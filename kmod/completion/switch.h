@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Choosing a completion mode; parameters and sysfs use it. */
+#ifndef APQ_COMPLETION_SWITCH_H
+#define APQ_COMPLETION_SWITCH_H
+
+#include "../core/completion.h"
+
+/* Interval of mode hrtimer in nanoseconds: 4 kHz, as the AP bus in an LPAR. */
+#define APQ_POLL_TIMEOUT_DEFAULT	250000ULL
+/* The AP bus takes up to two minutes. */
+#define APQ_POLL_TIMEOUT_MAX		120000000000ULL
+
+int apq_mode_init(const char *name);
+void apq_mode_exit(void);
+int apq_mode_set(const char *name);
+int apq_poll_thread_set(bool on);
+bool apq_mode_is(const struct apq_mode *mode);
+ssize_t apq_mode_list(char *buf);
+int apq_poll_timeout_set(u64 ns);
+u64 apq_poll_timeout_get(void);
+int apq_mode_sysfs_add(void);
+void apq_mode_sysfs_remove(void);
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Mode timer: replies are noticed on the next kernel tick, as the driver did
+ * before it had a high-resolution timer. The baseline of every comparison.
+ *
+ * Context: the poll runs in the timer soft interrupt.
+ */
+
+#include <linux/timer.h>
+#include "../core/bus.h"
+
+static void tick(struct timer_list *unused);
+static DEFINE_TIMER(tick_timer, tick);
+
+/*
+ * Expiry now and not one jiffy later: the timer wheel rounds up, so this is
+ * the next tick, and jiffies + 1 would be the one after it.
+ *
+ * A timer found pending has not run yet; its poll takes the queue's lock
+ * after our section under it and sees what we are kicking for.
+ */
+static void timer_kick(void)
+{
+	if (!timer_pending(&tick_timer))
+		mod_timer(&tick_timer, jiffies);
+}
+
+static void tick(struct timer_list *unused)
+{
+	apq_bus_poll();
+	if (apq_bus_busy())
+		apq_mode_kick(APQ_WAIT_POLL);
+}
+
+static int timer_start(void)
+{
+	return 0;
+}
+
+static void timer_stop(void)
+{
+	/* A last tick kicks the new mode, not this timer. */
+	timer_delete_sync(&tick_timer);
+}
+
+const struct apq_mode apq_mode_timer = {
+	.name = "timer",
+	.start = timer_start,
+	.stop = timer_stop,
+	.kick = timer_kick,
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The adapter bus: all cards and queues, and the walk over those at work.
+ *
+ * Order of locks, outermost first:
+ *  1. apq_mode_lock	switching of completion modes
+ *  2. apq_bus_lock	cards and queues come, go, and change their state
+ *  3. apq_queue.lock	one queue (BH off); never two of them at once
+ *  4. locks of a card	inside the queue's lock (BH off)
+ *  5. retry list	leaf
+ */
+#ifndef APQ_CORE_BUS_H
+#define APQ_CORE_BUS_H
+
+#include <linux/device.h>
+#include <linux/mutex.h>
+#include "card.h"
+#include "completion.h"
+#include "queue.h"
+
+extern struct mutex apq_bus_lock;
+extern struct bus_type apq_bus_type;
+extern const struct attribute_group *apq_bus_groups[];
+extern const struct attribute_group *apq_card_groups[];
+extern const struct attribute_group *apq_queue_groups[];
+
+int apq_bus_init(void);
+void apq_bus_exit(void);
+struct device *apq_bus_root(void);
+enum apq_wait apq_bus_poll(void);
+bool apq_bus_busy(void);
+void apq_bus_mark_busy(struct apq_queue *aq, bool busy);
+int apq_bus_add_queue(struct apq_queue *aq);
+void apq_bus_del_queue(struct apq_queue *aq);
+struct apq_queue *apq_bus_queue(unsigned int index);
+
+/* dispatch.c: call after every change of what is usable */
+void apq_dispatch_rebuild(void);
+void apq_dispatch_exit(void);
+struct apq_queue *apq_dispatch_pick(struct apq_req *req);
+void apq_dispatch_drop(struct apq_req *req);
+u64 apq_dispatch_algs(void);
+
+/* req.c */
+void apq_retry_flush(void);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Queues: request list, replies awaited, and the state machine between them.
+ */
+#ifndef APQ_CORE_QUEUE_H
+#define APQ_CORE_QUEUE_H
+
+#include <linux/atomic.h>
+#include <linux/device.h>
+#include <linux/spinlock.h>
+#include "card.h"
+#include "completion.h"
+#include "req.h"
+
+enum apq_sm_state {
+	APQ_SM_RESET_START,	/* a reset must be sent */
+	APQ_SM_RESET_WAIT,	/* the card is resetting */
+	APQ_SM_IDLE,		/* nothing inside the card */
+	APQ_SM_WORKING,
+	APQ_SM_QUEUE_FULL,	/* all slots taken */
+	NR_APQ_SM_STATES
+};
+
+enum apq_sm_event {
+	APQ_SM_POLL,		/* look what there is to do */
+	APQ_SM_TIMEOUT,		/* the oldest request waits too long */
+	NR_APQ_SM_EVENTS
+};
+
+enum apq_dev_state {
+	APQ_DEV_OPERATING,
+	APQ_DEV_SHUTDOWN,	/* going away, takes nothing more */
+	APQ_DEV_ERROR,		/* the card answered with a code that ends it */
+};
+
+/**
+ * struct apq_queue - one queue (card and domain)
+ * @dev: XX.YYYY on bus ap, embedded
+ * @card: its card, which outlives it
+ * @domain: YYYY
+ * @index: bit in the map of busy queues
+ * @card_priv: the transport's
+ * @load: sum of the weights of requests in flight
+ * @rcu: the memory outlives RCU readers of the tables that name it
+ * @lock: protects what follows; the order of locks is in bus.h
+ * @busy: marked in the map of busy queues
+ * @online: the administrator wants it to take requests
+ * @dev_state: enum apq_dev_state
+ * @sm_state: enum apq_sm_state
+ * @last_response: code that led to APQ_DEV_ERROR
+ * @requestq: requests that wait for a slot, oldest first
+ * @pendingq: requests inside the card, oldest first
+ * @finished: requests with a result that the lock's holder must finish
+ * @requestq_count: requests on @requestq
+ * @pendingq_count: requests on @pendingq
+ * @in_card: slots taken; more than @pendingq_count after a cancellation
+ * @next_psmid: number of the next request
+ * @request_count: answered requests
+ * @dropped: replies that no request waited for any more
+ * @empty_polls: polls that found no reply, without lock
+ */
+struct apq_queue {
+	struct device dev;
+	struct apq_card *card;
+	unsigned int domain;
+	unsigned int index;
+	void *card_priv;
+	atomic_t load;
+	struct rcu_head rcu;
+
+	/* the fields below */
+	spinlock_t lock ____cacheline_aligned_in_smp;
+	bool busy;
+	bool online;
+	u8 dev_state;
+	u8 sm_state;
+	u8 last_response;
+	struct list_head requestq;
+	struct list_head pendingq;
+	struct list_head finished;
+	unsigned int requestq_count;
+	unsigned int pendingq_count;
+	unsigned int in_card;
+	u64 next_psmid;
+	atomic64_t request_count;
+	u64 dropped;
+	atomic64_t empty_polls;
+};
+
+#define to_apq_queue(d) container_of(d, struct apq_queue, dev)
+
+struct apq_queue *apq_queue_create(struct apq_card *card, unsigned int domain);
+void apq_queue_destroy(struct apq_queue *aq);
+int apq_queue_add(struct apq_queue *aq, struct apq_req *req);
+void apq_queue_shutdown(struct apq_queue *aq);
+bool apq_queue_cancel(struct apq_queue *aq, struct apq_req *req);
+enum apq_wait apq_queue_poll(struct apq_queue *aq);
+void apq_queue_set_online(struct apq_queue *aq, bool online);
+void apq_queue_reset(struct apq_queue *aq);
+bool apq_queue_usable(struct apq_queue *aq);
+
+int apq_reply_errno(unsigned int code);
+
+static inline struct apq_queue *apq_queue_get(struct apq_queue *aq)
+{
+	get_device(&aq->dev);
+	return aq;
+}
+
+static inline void apq_queue_put(struct apq_queue *aq)
+{
+	put_device(&aq->dev);
+}
+
+#endif

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Requests: submit, wait, cancel, finish, and another try elsewhere. */
+
+#include <linux/module.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include "bus.h"
+
+/* How often a waiter that may not leave yet looks again, in jiffies. */
+#define APQ_CANCEL_INTERVAL	max(1, HZ / 100)
+
+static LIST_HEAD(retry_list);
+static DEFINE_SPINLOCK(retry_lock);	/* retry_list, links and state in it */
+
+static void retry_work_fn(struct work_struct *work);
+static DECLARE_WORK(retry_work, retry_work_fn);
+
+void apq_req_init(struct apq_req *req, unsigned int alg, unsigned int op,
+		  void (*release)(struct apq_req *req))
+{
+	memset(req, 0, sizeof(*req));
+	req->alg = alg;
+	req->op = op;
+	req->release = release;
+	refcount_set(&req->ref, 1);
+	INIT_LIST_HEAD(&req->list);
+	init_completion(&req->done);
+}
+
+void apq_req_put(struct apq_req *req)
+{
+	struct apq_queue *aq;
+
+	if (!refcount_dec_and_test(&req->ref))
+		return;
+	aq = req->aq;
+	if (req->release)
+		req->release(req);
+	if (aq)
+		apq_queue_put(aq);
+}
+
+static enum apq_class req_class(const struct apq_req *req)
+{
+	unsigned int len = apq_req_len(req);
+
+	if (req->alg >= APQ_ALG_RSA_ME)
+		return len <= 128 ? APQ_CLASS_SMALL :
+		       len <= 256 ? APQ_CLASS_MEDIUM : APQ_CLASS_LARGE;
+	return len <= 1024 ? APQ_CLASS_SMALL :
+	       len <= 16384 ? APQ_CLASS_MEDIUM : APQ_CLASS_LARGE;
+}
+
+/**
+ * apq_submit() - give a request to a queue
+ * @req: request, its upper part filled
+ *
+ * Context: any but hard interrupt.
+ * Return: 0, and @req->complete will be called once; -ENODEV: no online card
+ * can do it, and @req is still the caller's.
+ */
+int apq_submit(struct apq_req *req)
+{
+	int ret;
+
+	req->class = req_class(req);
+	/*
+	 * A queue can leave service between pick and add; the next pick then
+	 * no longer finds it, the bound is only a belt.
+	 */
+	while (req->tries < APQ_MAX_TRIES) {
+		struct apq_queue *aq = apq_dispatch_pick(req);
+
+		if (!aq)
+			return -ENODEV;
+		ret = apq_queue_add(aq, req);
+		if (!ret)
+			return 0;
+		apq_dispatch_drop(req);
+		req->tries++;
+	}
+	return -ENODEV;
+}
+
+/*
+ * Tries again from process context: a request finishes in the poll of some
+ * queue, and another queue's work must not nest into that.
+ */
+static void retry_work_fn(struct work_struct *work)
+{
+	struct apq_req *req;
+	int ret;
+
+	for (;;) {
+		spin_lock_bh(&retry_lock);
+		req = list_first_entry_or_null(&retry_list, struct apq_req,
+					       list);
+		if (req) {
+			list_del_init(&req->list);
+			req->state = APQ_REQ_IDLE;
+		}
+		spin_unlock_bh(&retry_lock);
+		if (!req)
+			return;
+		ret = apq_submit(req);
+		if (ret) {
+			req->ret = ret;
+			local_bh_disable();
+			req->complete(req);
+			local_bh_enable();
+		}
+	}
+}
+
+static void retry_add(struct apq_req *req)
+{
+	spin_lock_bh(&retry_lock);
+	req->state = APQ_REQ_RETRY;
+	list_add_tail(&req->list, &retry_list);
+	spin_unlock_bh(&retry_lock);
+	schedule_work(&retry_work);
+}
+
+static bool retry_unlink(struct apq_req *req)
+{
+	bool found = false;
+
+	spin_lock_bh(&retry_lock);
+	if (req->state == APQ_REQ_RETRY) {
+		list_del_init(&req->list);
+		req->state = APQ_REQ_IDLE;
+		found = true;
+	}
+	spin_unlock_bh(&retry_lock);
+	return found;
+}
+
+/**
+ * apq_retry_flush() - wait until no request is between two tries
+ */
+void apq_retry_flush(void)
+{
+	flush_work(&retry_work);
+}
+
+/**
+ * apq_req_finish() - a queue is done with a request
+ * @req: request with @req->ret set, on no list
+ *
+ * -EAGAIN sends it to another queue, everything else to its owner.
+ *
+ * Context: BH off or process context, no queue lock held.
+ */
+void apq_req_finish(struct apq_req *req)
+{
+	apq_dispatch_drop(req);
+	if (req->ret == -EAGAIN) {
+		bool lost_input = req->in_place && req->started;
+
+		if (!lost_input && ++req->tries < APQ_MAX_TRIES) {
+			retry_add(req);
+			return;
+		}
+		req->ret = -EIO;
+	}
+	req->complete(req);
+}
+
+/**
+ * apq_cancel() - take a request back
+ * @req: a submitted request
+ *
+ * Context: any but hard interrupt.
+ * Return: true: @req->complete will not be called, the caller owns @req
+ * again, though a card may still hold a reference to it. False: it is
+ * completing, or a card writes to its pinned pages at this moment.
+ */
+bool apq_cancel(struct apq_req *req)
+{
+	struct apq_queue *aq;
+	bool found;
+
+	if (retry_unlink(req))
+		return true;
+	/*
+	 * A retry may change req->aq under us. The memory of the old queue
+	 * stays until RCU readers are gone, and apq_queue_cancel() checks
+	 * under the lock that the request is still there.
+	 * Pairs with WRITE_ONCE() in apq_queue_add().
+	 */
+	rcu_read_lock();
+	aq = READ_ONCE(req->aq);
+	found = aq && apq_queue_cancel(aq, req);
+	rcu_read_unlock();
+	if (found)
+		apq_dispatch_drop(req);
+	return found;
+}
+
+static void complete_waiter(struct apq_req *req)
+{
+	complete(&req->done);
+}
+
+/**
+ * apq_submit_wait() - give a request to a queue and wait for the answer
+ * @req: request, its upper part but @req->complete filled
+ * @timeout_ms: longest wait in milliseconds, 0 for no limit but a signal
+ *
+ * Context: process context, may sleep.
+ * Return: the answer's code; -ENODEV; -ETIMEDOUT; -ERESTARTSYS if a signal
+ * came first. @req is the caller's again in every case.
+ */
+int apq_submit_wait(struct apq_req *req, unsigned int timeout_ms)
+{
+	long left;
+	int ret;
+
+	req->complete = complete_waiter;
+	ret = apq_submit(req);
+	if (ret)
+		return ret;
+	left = timeout_ms ? msecs_to_jiffies(timeout_ms) :
+			    MAX_SCHEDULE_TIMEOUT;
+	left = wait_for_completion_interruptible_timeout(&req->done, left);
+	if (left > 0)
+		return req->ret;
+	do {
+		if (apq_cancel(req))
+			return left ? -ERESTARTSYS : -ETIMEDOUT;
+	} while (!wait_for_completion_timeout(&req->done,
+					      APQ_CANCEL_INTERVAL));
+	return req->ret;
+}

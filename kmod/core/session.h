@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sessions: an algorithm with a key, ready on every kind of card.
+ */
+#ifndef APQ_CORE_SESSION_H
+#define APQ_CORE_SESSION_H
+
+#include <linux/kref.h>
+#include <linux/workqueue.h>
+#include "card.h"
+
+/**
+ * struct apq_alg_info - properties of a symmetric algorithm
+ * @name: name in the kernel crypto API
+ * @blocksize: lengths must be a multiple of it
+ * @ivsize: bytes of IV
+ * @min_key: shortest key in bytes
+ * @max_key: longest key in bytes
+ * @key_step: lengths between are this many bytes apart
+ */
+struct apq_alg_info {
+	const char *name;
+	u8 blocksize;
+	u8 ivsize;
+	u8 min_key;
+	u8 max_key;
+	u8 key_step;
+};
+
+/**
+ * struct apq_session - a key
+ * @ref: references: its owner, and each request that uses it
+ * @free_work: frees it; the last reference may go in a soft interrupt
+ * @alg: enum apq_alg
+ * @info: properties of @alg
+ * @ctx: key context for each back end, NULL where it cannot do @alg
+ */
+struct apq_session {
+	struct kref ref;
+	struct work_struct free_work;
+	unsigned int alg;
+	const struct apq_alg_info *info;
+	void *ctx[APQ_MAX_BACKENDS];
+};
+
+const struct apq_alg_info *apq_alg_info(unsigned int alg);
+struct apq_session *apq_session_create(unsigned int alg);
+int apq_session_setkey(struct apq_session *s, const u8 *key, unsigned int len);
+void apq_session_put(struct apq_session *s);
+int apq_session_init(void);
+void apq_session_flush(void);
+void apq_session_exit(void);
+
+static inline struct apq_session *apq_session_get(struct apq_session *s)
+{
+	kref_get(&s->ref);
+	return s;
+}
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The front ends, for main.c. */
+#ifndef APQ_DOOR_H
+#define APQ_DOOR_H
+
+int apq_device_init(void);
+void apq_device_exit(void);
+int apq_z90crypt_init(void);
+void apq_z90crypt_exit(void);
+int apq_skcipher_init(int priority);
+void apq_skcipher_exit(void);
+
+#endif
