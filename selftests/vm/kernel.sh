@@ -87,11 +87,11 @@ root() {
 unpack() {
 	local offset
 
-	for offset in $(LC_ALL=C grep -abo $'\xfd7zXZ' "$1" | cut -d : -f 1); do
+	while read -r offset; do
 		tail -c "+$((offset + 1))" "$1" | xz -dc 2>/dev/null \
 			>"$2/vmlinux" || true
 		[ "$(head -c 4 "$2/vmlinux" | tail -c 3)" = ELF ] && return
-	done
+	done < <(LC_ALL=C grep -abo $'\xfd7zXZ' "$1" | cut -d : -f 1)
 	# Packed otherwise: QEMU boots it as it is.
 	rm -f "$2/vmlinux"
 	ln -s "$1" "$2/vmlinux"

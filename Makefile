@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0
+# Dispatcher: what to do is known in the folders. "make help" lists targets.
+
+# The kernel to build for and to boot: by default the newest one whose headers
+# are installed. Looked up when used, since "make run" installs them first.
+ifeq ($(HOST),1)
+KERNELDIR	?= /lib/modules/$(shell uname -r)/build
+endif
+KERNELDIR	?= $(shell selftests/vm/kernel.sh headers)
+PREFIX		?= /usr/local
+DESTDIR		?=
+
+all: kmod lib tools selftests
+
+help:
+	@echo 'make run          build, boot a guest, load the module, measure, print a table'
+	@echo '     FULL=1       the whole grid with more time per cell'
+	@echo '     HOST=1       on the running kernel instead of a guest'
+	@echo 'make check        build, then all tests, on this machine and in a guest'
+	@echo '     T=NAME       only tests of that name, shell wildcards'
+	@echo 'make bench        the same as make run FULL=1; there is no other benchmark'
+	@echo 'make all          build everything (default)'
+	@echo 'make kmod         apq.ko for KERNELDIR (default: the newest headers installed)'
+	@echo 'make lib          libapq.so'
+	@echo 'make tools        aptune'
+	@echo 'make selftests    the compiled tests of the module'
+	@echo 'make docs         manual pages'
+	@echo 'make style        checkpatch, kernel-doc, sparse, W=1, shellcheck, include rules'
+	@echo 'make packages     install the Debian packages that are missing'
+	@echo 'make install      module, library, header and tools; DESTDIR=, PREFIX=$(PREFIX)'
+	@echo 'make dkms-install hand the module to DKMS for this and later kernels'
+	@echo 'make clean        remove what was built'
+	@echo 'V=1               show commands and all test output'
+
+packages:
+	@selftests/vm/packages.sh
+
+# What needs packages starts make anew after they are there: their presence
+# decides variables of the Makefiles below.
+run:
+	@selftests/vm/run.sh check
+	@$(MAKE) --no-print-directory packages
+	@$(MAKE) --no-print-directory all
+	@selftests/vm/run.sh
+
+bench:
+	@$(MAKE) --no-print-directory run FULL=1
+
+check: packages
+	@$(MAKE) --no-print-directory all tests
+	@selftests/style/style.sh includes sizes
+	@selftests/run.sh $(if $(T),'$(T)')
+
+kmod:
+	@$(MAKE) --no-print-directory -C kmod KERNELDIR='$(KERNELDIR)' all
+
+lib:
+	@$(MAKE) --no-print-directory -C lib all
+
+tools: lib
+	@$(MAKE) --no-print-directory -C tools all
+
+selftests: lib
+	@$(MAKE) --no-print-directory -C selftests all
+
+tests: lib tools
+	@$(MAKE) --no-print-directory -C lib tests
+	@$(MAKE) --no-print-directory -C tools tests
+
+docs: tools
+	@echo 'tools/build/aptune.1'
+
+style: packages
+	@KERNELDIR='$(KERNELDIR)' selftests/style/style.sh
+
+install: all
+	@$(MAKE) --no-print-directory -C kmod KERNELDIR='$(KERNELDIR)' \
+		INSTALL_MOD_PATH='$(DESTDIR)' install
+	@$(MAKE) --no-print-directory -C lib DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' install
+	@$(MAKE) --no-print-directory -C tools DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' install
+	install -d '$(DESTDIR)$(PREFIX)/include/linux'
+	install -m 644 include/uapi/linux/apq.h '$(DESTDIR)$(PREFIX)/include/linux/'
+
+dkms-install:
+	@$(MAKE) --no-print-directory -C kmod dkms-install
+
+# The order keeps libraries until those that link them are gone.
+clean:
+	@$(MAKE) --no-print-directory -C selftests clean
+	@$(MAKE) --no-print-directory -C tools clean
+	@$(MAKE) --no-print-directory -C lib clean
+	@$(MAKE) --no-print-directory -C kmod KERNELDIR='$(KERNELDIR)' clean
+
+export V FULL HOST
+
+.PHONY: all help packages run bench check kmod lib tools selftests tests docs \
+	style install dkms-install clean

@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Run the selftests that OUT/list names, in a guest.
+# usage: guest.sh OUT
+# A line of the list: NAME <tab> SECONDS <tab> MODULE <tab> PROGRAM; see one.sh.
+set -u
+here=$(dirname "$(readlink -f "$0")")
+out=$1
+cd "$(dirname "$here")" || exit 1
+
+# A sleeper that nobody wakes should show within the run.
+echo 40 >/proc/sys/kernel/hung_task_timeout_secs
+while IFS=$'\t' read -r name limit module program; do
+	"$here/one.sh" "$out" "$name" "$limit" "$module" "$program"
+done <"$out/list"
+# Only a debug kernel has it. The second scan reports what the first aged.
+if [ -w /sys/kernel/debug/kmemleak ]; then
+	echo scan >/sys/kernel/debug/kmemleak
+	sleep 6
+	echo scan >/sys/kernel/debug/kmemleak
+fi
+exit 0
