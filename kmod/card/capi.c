@@ -161,6 +161,7 @@ static const struct apq_card_ops capi_ops = {
 	.cancel = engine_cancel,
 	.reset = engine_reset,
 	.kick = engine_kick,
+	.run = engine_run,
 	.queue_init = engine_queue_init,
 	.queue_exit = engine_queue_exit,
 	.destroy = capi_destroy,

@@ -13,14 +13,17 @@
 #include <linux/slab.h>
 #include "engine.h"
 
-static struct engine_slot *take_todo(struct engine *engine)
+/* Takes the oldest slot and the right to work; NULL if there is none. */
+static struct engine_slot *begin_work(struct engine *engine)
 {
-	struct engine_slot *slot;
+	struct engine_slot *slot = NULL;
 
 	spin_lock_irq(&engine->lock);
-	slot = list_first_entry_or_null(&engine->todo, struct engine_slot,
-					list);
+	if (!engine->working)
+		slot = list_first_entry_or_null(&engine->todo,
+						struct engine_slot, list);
 	if (slot) {
+		engine->working = true;
 		list_del_init(&slot->list);
 		slot->state = SLOT_RUNNING;
 		slot->req->started = true;
@@ -29,22 +32,70 @@ static struct engine_slot *take_todo(struct engine *engine)
 	return slot;
 }
 
+/* Works on up to @budget slots and returns how many it were. */
+static unsigned int work_on(struct engine *engine, unsigned int budget)
+{
+	unsigned int nr = 0;
+
+	while (nr < budget) {
+		struct engine_slot *slot = begin_work(engine);
+
+		if (!slot)
+			break;
+		slot->start_ns = ktime_get_ns();
+		engine->work(slot);
+		/* Pairs with the lock in begin_work(). */
+		smp_store_release(&engine->working, false);
+		nr++;
+	}
+	return nr;
+}
+
+static void wake_thread(struct engine *engine)
+{
+	/*
+	 * wq_has_sleeper() orders the list, filled before, against the look
+	 * at the wait queue; the thread queues itself before it looks.
+	 */
+	if (wq_has_sleeper(&engine->wait))
+		wake_up(&engine->wait);
+}
+
+/* Work that nobody is at; whoever ends his own calls the thread for it. */
+static bool has_work(struct engine *engine)
+{
+	return !list_empty_careful(&engine->todo) &&
+	       !READ_ONCE(engine->working);
+}
+
 static int engine_fn(void *data)
 {
 	struct engine *engine = data;
-	struct engine_slot *slot;
 
 	while (!kthread_should_stop()) {
-		wait_event_interruptible(engine->wait,
-					 !list_empty_careful(&engine->todo) ||
+		wait_event_interruptible(engine->wait, has_work(engine) ||
 					 kthread_should_stop());
-		while ((slot = take_todo(engine))) {
-			slot->start_ns = ktime_get_ns();
-			engine->work(slot);
+		while (work_on(engine, 1))
 			cond_resched();
-		}
 	}
 	return 0;
+}
+
+/**
+ * engine_run() - do the work of an idle engine in the caller's context
+ * @aq: queue of the caller's request
+ * @budget: how many requests at the most, whoever they belong to
+ *
+ * Return: how many were done; 0 if the engine is at work or has none.
+ */
+unsigned int engine_run(struct apq_queue *aq, unsigned int budget)
+{
+	struct engine_queue *eq = aq->card_priv;
+	unsigned int nr = work_on(eq->engine, budget);
+
+	if (nr && has_work(eq->engine))
+		wake_thread(eq->engine);
+	return nr;
 }
 
 /**
@@ -62,11 +113,15 @@ void engine_slot_done(struct engine_slot *slot, unsigned int code)
 
 	atomic64_add(ktime_get_ns() - slot->start_ns,
 		     &engine->card->service_ns);
+	/* The queue may go as soon as the reply is on the list. */
+	rcu_read_lock();
 	spin_lock_irqsave(&engine->lock, flags);
 	slot->code = code;
 	slot->state = SLOT_DONE;
 	list_add_tail(&slot->list, &eq->done);
 	spin_unlock_irqrestore(&engine->lock, flags);
+	apq_mode_reply(eq->aq);
+	rcu_read_unlock();
 }
 
 /* Takes the request out of a slot, whose reference the caller then puts. */
@@ -184,16 +239,11 @@ enum apq_response engine_reset(struct apq_queue *aq)
 	return resp;
 }
 
-/*
- * wq_has_sleeper() orders the list, filled before, against the look at the
- * wait queue; the thread queues itself before it looks at the list.
- */
 void engine_kick(struct apq_queue *aq)
 {
 	struct engine_queue *eq = aq->card_priv;
 
-	if (wq_has_sleeper(&eq->engine->wait))
-		wake_up(&eq->engine->wait);
+	wake_thread(eq->engine);
 }
 
 int engine_queue_init(struct apq_queue *aq)

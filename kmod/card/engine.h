@@ -54,6 +54,7 @@ struct engine_queue {
  * @lock: inside the queue's lock; taken in hard interrupt by drivers that
  *	  call back there
  * @todo: slots to work on, oldest first
+ * @working: the thread or a caller is at work; an engine does one at a time
  * @wait: where the thread sleeps
  * @thread: the worker
  * @card: whose engine
@@ -62,6 +63,7 @@ struct engine_queue {
 struct engine {
 	spinlock_t lock;	/* all slots and lists of the card */
 	struct list_head todo;
+	bool working;
 	wait_queue_head_t wait;
 	struct task_struct *thread;
 	struct apq_card *card;
@@ -81,6 +83,7 @@ bool engine_has_reply(struct apq_queue *aq);
 int engine_cancel(struct apq_queue *aq, u64 psmid);
 enum apq_response engine_reset(struct apq_queue *aq);
 void engine_kick(struct apq_queue *aq);
+unsigned int engine_run(struct apq_queue *aq, unsigned int budget);
 int engine_queue_init(struct apq_queue *aq);
 void engine_queue_exit(struct apq_queue *aq);
 

@@ -30,8 +30,8 @@ static void hrtimer_kick(void)
 static enum hrtimer_restart poll_fn(struct hrtimer *timer)
 {
 	apq_bus_poll();
-	if (apq_bus_busy())
-		apq_mode_kick(APQ_WAIT_POLL);
+	if (apq_mode_wanted(&apq_mode_hrtimer))
+		hrtimer_kick();
 	return HRTIMER_NORESTART;
 }
 
@@ -64,7 +64,8 @@ int apq_poll_timeout_set(u64 ns)
 	 * read section keeps the mode from being stopped between the two.
 	 */
 	rcu_read_lock();
-	if (apq_mode_is(&apq_mode_hrtimer) && apq_bus_busy())
+	if (READ_ONCE(apq_mode_hrtimer.users) &&
+	    apq_mode_wanted(&apq_mode_hrtimer))
 		hrtimer_start(&poll_timer, 0, HRTIMER_MODE_REL_SOFT);
 	rcu_read_unlock();
 	return 0;
@@ -75,9 +76,10 @@ u64 apq_poll_timeout_get(void)
 	return READ_ONCE(poll_timeout);
 }
 
-const struct apq_mode apq_mode_hrtimer = {
+struct apq_mode apq_mode_hrtimer = {
 	.name = "hrtimer",
 	.start = hrtimer_mode_start,
 	.stop = hrtimer_mode_stop,
 	.kick = hrtimer_kick,
+	.bound_ns = apq_poll_timeout_get,
 };

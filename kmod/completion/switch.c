@@ -14,37 +14,128 @@
 #include <linux/sysfs.h>
 #include "../core/bus.h"
 #include "switch.h"
+#include "watchdog.h"
 
-static const struct apq_mode * const modes[] = {
+static struct apq_mode * const modes[] = {
 	&apq_mode_timer,
 	&apq_mode_hrtimer,
 	&apq_mode_thread,
+	&apq_mode_irq,
+	&apq_mode_caller,
 };
 
+/* Which mode is active, and who uses which. */
 static DEFINE_MUTEX(apq_mode_lock);
 /* Changed under apq_mode_lock, read under RCU. */
-static const struct apq_mode __rcu *active;
+static struct apq_mode __rcu *active;
 /* What poll_thread=0 goes back to; under apq_mode_lock. */
-static const struct apq_mode *before_thread = &apq_mode_hrtimer;
+static struct apq_mode *before_thread = &apq_mode_hrtimer;
 
 /**
  * apq_mode_kick() - see to it that replies are noticed
+ * @own: mode that the request's owner chose, NULL for the active one
  * @wait: what a queue waits for, not APQ_WAIT_NONE
  *
  * Context: any but hard interrupt.
  */
-void apq_mode_kick(enum apq_wait wait)
+void apq_mode_kick(struct apq_mode *own, enum apq_wait wait)
 {
-	const struct apq_mode *mode;
+	struct apq_mode *mode;
 
+	/* The watchdog goes on with resets. */
+	if (wait == APQ_WAIT_SLOW)
+		return;
 	rcu_read_lock();
-	mode = rcu_dereference(active);
-	if (mode)
+	mode = own ?: rcu_dereference(active);
+	if (mode && mode->kick)
 		mode->kick();
 	rcu_read_unlock();
 }
 
-static const struct apq_mode *find_mode(const char *name)
+/**
+ * apq_mode_reply() - a card has a reply
+ * @aq: queue that has it
+ *
+ * Called by cards. Context: any, no lock of the queue held.
+ */
+void apq_mode_reply(struct apq_queue *aq)
+{
+	struct apq_mode *mode;
+	unsigned int i;
+
+	rcu_read_lock();
+	mode = rcu_dereference(active);
+	if (mode && mode->reply)
+		mode->reply(aq);
+	for (i = 0; i < ARRAY_SIZE(modes); i++)
+		if (modes[i] != mode && modes[i]->reply &&
+		    atomic_read(&modes[i]->in_flight))
+			modes[i]->reply(aq);
+	rcu_read_unlock();
+}
+
+/**
+ * apq_mode_wait() - let the mode of a waiting caller look for the reply
+ * @req: request of the caller
+ */
+void apq_mode_wait(struct apq_req *req)
+{
+	struct apq_mode *mode = req->mode ?: rcu_access_pointer(active);
+
+	if (mode && mode->wait)
+		mode->wait(req);
+}
+
+/* Whether a caller that waits does an idle engine's work. */
+bool apq_mode_caller_runs(struct apq_mode *own)
+{
+	/* Modes are never freed, so a stale one is only the mode before. */
+	struct apq_mode *mode = own ?: rcu_access_pointer(active);
+
+	return mode && READ_ONCE(mode->caller_runs);
+}
+
+/* Whether a mode must go on polling. */
+bool apq_mode_wanted(struct apq_mode *mode)
+{
+	return atomic_read(&mode->in_flight) ||
+	       (apq_mode_is(mode) && apq_bus_busy());
+}
+
+/* Longest time that a mode in use may take by design to notice a reply. */
+u64 apq_mode_bound_ns(void)
+{
+	u64 bound = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(modes); i++)
+		if (READ_ONCE(modes[i]->users) && modes[i]->bound_ns)
+			bound = max(bound, modes[i]->bound_ns());
+	return bound;
+}
+
+static int use_mode(struct apq_mode *mode)
+{
+	int ret = 0;
+
+	lockdep_assert_held(&apq_mode_lock);
+	if (!mode->users && mode->start)
+		ret = mode->start();
+	if (!ret)
+		WRITE_ONCE(mode->users, mode->users + 1);
+	return ret;
+}
+
+/* Nobody is inside a function of the mode on behalf of this user any more. */
+static void unuse_mode(struct apq_mode *mode)
+{
+	lockdep_assert_held(&apq_mode_lock);
+	WRITE_ONCE(mode->users, mode->users - 1);
+	if (!mode->users && mode->stop)
+		mode->stop();
+}
+
+static struct apq_mode *find_mode(const char *name)
 {
 	unsigned int i;
 
@@ -54,9 +145,9 @@ static const struct apq_mode *find_mode(const char *name)
 	return NULL;
 }
 
-static int change_mode(const struct apq_mode *new)
+static int change_mode(struct apq_mode *new)
 {
-	const struct apq_mode *old;
+	struct apq_mode *old;
 	int ret;
 
 	lockdep_assert_held(&apq_mode_lock);
@@ -64,21 +155,26 @@ static int change_mode(const struct apq_mode *new)
 					lockdep_is_held(&apq_mode_lock));
 	if (new == old)
 		return 0;
-	ret = new->start();
+	ret = use_mode(new);
 	if (ret)
 		return ret;
 	if (new == &apq_mode_thread && old)
 		before_thread = old;
 	rcu_assign_pointer(active, new);
 	if (apq_bus_busy())
-		apq_mode_kick(APQ_WAIT_POLL);
-	/* A kick of the old mode may still be running on another CPU. */
+		apq_mode_kick(NULL, APQ_WAIT_POLL);
+	/* Someone may still be inside the old mode on another CPU. */
 	synchronize_rcu();
 	if (old)
-		old->stop();
-	/* For what was kicked towards the old mode after our look above. */
+		unuse_mode(old);
+	/*
+	 * For what was kicked towards, or replied to, the old mode after our
+	 * look above; a request that a caller meant to work on needs the
+	 * engine now.
+	 */
+	apq_bus_poll();
 	if (apq_bus_busy())
-		apq_mode_kick(APQ_WAIT_POLL);
+		apq_mode_kick(NULL, APQ_WAIT_POLL);
 	return 0;
 }
 
@@ -90,7 +186,7 @@ static int change_mode(const struct apq_mode *new)
  */
 int apq_mode_set(const char *name)
 {
-	const struct apq_mode *mode = find_mode(name);
+	struct apq_mode *mode = find_mode(name);
 	int ret;
 
 	if (!mode)
@@ -120,6 +216,35 @@ int apq_poll_thread_set(bool on)
 	return ret;
 }
 
+/**
+ * apq_mode_use() - choose a mode for one file
+ * @name: its name
+ *
+ * Return: the mode, for &struct apq_req.mode; ERR_PTR: -EINVAL no such mode,
+ * -ENOMEM.
+ */
+struct apq_mode *apq_mode_use(const char *name)
+{
+	struct apq_mode *mode = find_mode(name);
+	int ret;
+
+	if (!mode)
+		return ERR_PTR(-EINVAL);
+	mutex_lock(&apq_mode_lock);
+	ret = use_mode(mode);
+	mutex_unlock(&apq_mode_lock);
+	return ret ? ERR_PTR(ret) : mode;
+}
+
+/* No request of the file is in flight. Context: may sleep. */
+void apq_mode_unuse(struct apq_mode *mode)
+{
+	mutex_lock(&apq_mode_lock);
+	synchronize_rcu();
+	unuse_mode(mode);
+	mutex_unlock(&apq_mode_lock);
+}
+
 bool apq_mode_is(const struct apq_mode *mode)
 {
 	return rcu_access_pointer(active) == mode;
@@ -140,8 +265,10 @@ ssize_t apq_mode_list(char *buf)
 
 int apq_mode_init(const char *name)
 {
-	int ret = apq_mode_set(name);
+	int ret;
 
+	apq_irq_init();
+	ret = apq_mode_set(name);
 	if (ret)
 		pr_err("mode=%s: no such completion mode\n", name);
 	return ret;
@@ -150,7 +277,7 @@ int apq_mode_init(const char *name)
 /* No request is in flight and none can come. */
 void apq_mode_exit(void)
 {
-	const struct apq_mode *old;
+	struct apq_mode *old;
 
 	mutex_lock(&apq_mode_lock);
 	old = rcu_dereference_protected(active,
@@ -158,6 +285,8 @@ void apq_mode_exit(void)
 	RCU_INIT_POINTER(active, NULL);
 	synchronize_rcu();
 	if (old)
-		old->stop();
+		unuse_mode(old);
 	mutex_unlock(&apq_mode_lock);
+	apq_irq_exit();
+	apq_watchdog_exit();
 }

@@ -10,14 +10,27 @@
 /* The AP bus takes up to two minutes. */
 #define APQ_POLL_TIMEOUT_MAX		120000000000ULL
 
+/* How long a caller polls in mode caller before it sleeps; about two wake-ups. */
+#define APQ_SPIN_NS_DEFAULT		20000U
+#define APQ_SPIN_NS_MAX			10000000U
+
 int apq_mode_init(const char *name);
 void apq_mode_exit(void);
 int apq_mode_set(const char *name);
 int apq_poll_thread_set(bool on);
+struct apq_mode *apq_mode_use(const char *name);
+void apq_mode_unuse(struct apq_mode *mode);
 bool apq_mode_is(const struct apq_mode *mode);
+bool apq_mode_wanted(struct apq_mode *mode);
 ssize_t apq_mode_list(char *buf);
 int apq_poll_timeout_set(u64 ns);
 u64 apq_poll_timeout_get(void);
+int apq_spin_ns_set(unsigned int ns);
+unsigned int apq_spin_ns_get(void);
+bool apq_caller_spin(struct apq_req *req, u64 ns);
+void apq_irq_reply(struct apq_queue *aq);
+void apq_irq_init(void);
+void apq_irq_exit(void);
 int apq_mode_sysfs_add(void);
 void apq_mode_sysfs_remove(void);
 

@@ -5,11 +5,11 @@
  * since Linux 5.15 it is woken by the next request.
  */
 
-#include <linux/freezer.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
 #include "../core/bus.h"
+#include "switch.h"
 
 static struct task_struct *thread;
 static DECLARE_WAIT_QUEUE_HEAD(thread_wait);
@@ -18,9 +18,11 @@ static int poll_loop(void *unused)
 {
 	set_user_nice(current, MAX_NICE);
 	while (!kthread_should_stop()) {
-		wait_event_interruptible(thread_wait, apq_bus_busy() ||
+		wait_event_interruptible(thread_wait,
+					 apq_mode_wanted(&apq_mode_thread) ||
 					 kthread_should_stop());
-		while (apq_bus_busy() && !kthread_should_stop()) {
+		while (apq_mode_wanted(&apq_mode_thread) &&
+		       !kthread_should_stop()) {
 			apq_bus_poll();
 			cpu_relax();
 			cond_resched();
@@ -55,7 +57,7 @@ static void thread_stop(void)
 	thread = NULL;
 }
 
-const struct apq_mode apq_mode_thread = {
+struct apq_mode apq_mode_thread = {
 	.name = "thread",
 	.start = thread_start,
 	.stop = thread_stop,

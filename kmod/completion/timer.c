@@ -8,6 +8,7 @@
 
 #include <linux/timer.h>
 #include "../core/bus.h"
+#include "switch.h"
 
 static void tick(struct timer_list *unused);
 static DEFINE_TIMER(tick_timer, tick);
@@ -28,24 +29,17 @@ static void timer_kick(void)
 static void tick(struct timer_list *unused)
 {
 	apq_bus_poll();
-	if (apq_bus_busy())
-		apq_mode_kick(APQ_WAIT_POLL);
-}
-
-static int timer_start(void)
-{
-	return 0;
+	if (apq_mode_wanted(&apq_mode_timer))
+		timer_kick();
 }
 
 static void timer_stop(void)
 {
-	/* A last tick kicks the new mode, not this timer. */
 	timer_delete_sync(&tick_timer);
 }
 
-const struct apq_mode apq_mode_timer = {
+struct apq_mode apq_mode_timer = {
 	.name = "timer",
-	.start = timer_start,
 	.stop = timer_stop,
 	.kick = timer_kick,
 };

@@ -16,6 +16,8 @@ static struct apq_queue __rcu *queues[APQ_MAX_QUEUES];
  * changes under the lock of its queue.
  */
 static DECLARE_BITMAP(busy_queues, APQ_MAX_QUEUES);
+/* Queues in a reset, which takes its time; same rule. */
+static DECLARE_BITMAP(slow_queues, APQ_MAX_QUEUES);
 
 static struct device *root_dev;
 
@@ -84,6 +86,7 @@ void apq_bus_del_queue(struct apq_queue *aq)
 	lockdep_assert_held(&apq_bus_lock);
 	RCU_INIT_POINTER(queues[aq->index], NULL);
 	clear_bit(aq->index, busy_queues);
+	clear_bit(aq->index, slow_queues);
 }
 
 /* The queue with this index or NULL. */
@@ -93,10 +96,13 @@ struct apq_queue *apq_bus_queue(unsigned int index)
 					 lockdep_is_held(&apq_bus_lock));
 }
 
-void apq_bus_mark_busy(struct apq_queue *aq, bool busy)
+void apq_bus_mark_busy(struct apq_queue *aq, bool busy, bool slow)
 {
 	lockdep_assert_held(&aq->lock);
 	assign_bit(aq->index, busy_queues, busy);
+	assign_bit(aq->index, slow_queues, slow);
+	if (busy || slow)
+		apq_watchdog_arm(slow);
 }
 
 /* Whether somebody must go on calling apq_bus_poll(). */
@@ -128,4 +134,45 @@ enum apq_wait apq_bus_poll(void)
 	}
 	rcu_read_unlock();
 	return wait;
+}
+
+/* Whether a queue is in a reset. */
+bool apq_bus_slow(void)
+{
+	return !bitmap_empty(slow_queues, APQ_MAX_QUEUES);
+}
+
+/* Goes on with the resets. Context: as apq_bus_poll(). */
+void apq_bus_poll_slow(void)
+{
+	unsigned int i;
+
+	rcu_read_lock();
+	for_each_set_bit(i, slow_queues, APQ_MAX_QUEUES) {
+		struct apq_queue *aq = rcu_dereference(queues[i]);
+
+		if (aq)
+			apq_queue_poll(aq);
+	}
+	rcu_read_unlock();
+}
+
+/**
+ * apq_bus_watch() - look for what nobody noticed
+ * @limit_ms: longest time a request may be inside a card
+ *
+ * Context: as apq_bus_poll().
+ */
+void apq_bus_watch(unsigned int limit_ms)
+{
+	unsigned int i;
+
+	rcu_read_lock();
+	for_each_set_bit(i, busy_queues, APQ_MAX_QUEUES) {
+		struct apq_queue *aq = rcu_dereference(queues[i]);
+
+		if (aq)
+			apq_queue_watch(aq, limit_ms);
+	}
+	rcu_read_unlock();
 }

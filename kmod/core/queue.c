@@ -89,6 +89,7 @@ static enum apq_wait sm_read(struct apq_queue *aq)
 	switch (resp) {
 	case APQ_RESP_OK:
 		aq->in_card--;
+		aq->stale = 0;
 		match_reply(aq, &reply);
 		set_working_state(aq);
 		return APQ_WAIT_AGAIN;
@@ -124,6 +125,7 @@ static enum apq_wait sm_write(struct apq_queue *aq)
 	switch (resp) {
 	case APQ_RESP_OK:
 		req->state = APQ_REQ_PENDING;
+		req->sent = jiffies;
 		list_move_tail(&req->list, &aq->pendingq);
 		aq->requestq_count--;
 		aq->pendingq_count++;
@@ -163,6 +165,10 @@ static enum apq_wait reset_done(struct apq_queue *aq)
 		if (aq->dev_state != APQ_DEV_OPERATING ||
 		    (req->in_place && req->started)) {
 			finish_locked(aq, req, -EAGAIN);
+			continue;
+		}
+		if (++req->tries >= APQ_MAX_TRIES) {
+			finish_locked(aq, req, -EIO);
 			continue;
 		}
 		req->state = APQ_REQ_QUEUED;
@@ -233,7 +239,7 @@ static sm_func * const jump_table[NR_APQ_SM_STATES][NR_APQ_SM_EVENTS] = {
 static enum apq_wait sm_run(struct apq_queue *aq, enum apq_sm_event event)
 {
 	enum apq_wait wait;
-	bool busy;
+	bool busy, slow;
 
 	lockdep_assert_held(&aq->lock);
 	do {
@@ -241,30 +247,38 @@ static enum apq_wait sm_run(struct apq_queue *aq, enum apq_sm_event event)
 		event = APQ_SM_POLL;
 	} while (wait == APQ_WAIT_AGAIN);
 
-	busy = aq->in_card || aq->requestq_count || wait == APQ_WAIT_SLOW;
-	if (busy != aq->busy) {
+	/* A reset is looked after by the watchdog, not by a mode. */
+	slow = wait == APQ_WAIT_SLOW;
+	busy = !slow && (aq->in_card || aq->requestq_count);
+	if (busy != aq->busy || slow != aq->slow) {
 		aq->busy = busy;
-		apq_bus_mark_busy(aq, busy);
+		aq->slow = slow;
+		apq_bus_mark_busy(aq, busy, slow);
 	}
 	return wait;
 }
 
-/* Ends a section under the lock: hands out results, then calls for a poll. */
+static void finish_list(struct list_head *finished)
+{
+	struct apq_req *req, *next;
+
+	list_for_each_entry_safe(req, next, finished, list) {
+		list_del_init(&req->list);
+		apq_req_finish(req);
+	}
+}
+
+/* Ends a section under the lock: calls for a poll, then hands out results. */
 static void unlock_and_finish(struct apq_queue *aq, enum apq_wait wait)
 	__releases(&aq->lock)
 {
-	struct apq_req *req, *next;
 	LIST_HEAD(finished);
 
 	list_splice_init(&aq->finished, &finished);
 	spin_unlock_bh(&aq->lock);
-
 	if (wait != APQ_WAIT_NONE)
-		apq_mode_kick(wait);
-	list_for_each_entry_safe(req, next, &finished, list) {
-		list_del_init(&req->list);
-		apq_req_finish(req);
-	}
+		apq_mode_kick(NULL, wait);
+	finish_list(&finished);
 }
 
 /*
@@ -290,6 +304,9 @@ bool apq_queue_usable(struct apq_queue *aq)
 int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 {
 	struct apq_queue *old = req->aq;
+	struct apq_mode *mode = req->mode;
+	bool caller_runs = req->waiter && apq_mode_caller_runs(mode);
+	LIST_HEAD(finished);
 	enum apq_wait wait;
 
 	/* Pairs with READ_ONCE() in apq_cancel(). */
@@ -307,8 +324,14 @@ int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 	list_add_tail(&req->list, &aq->requestq);
 	aq->requestq_count++;
 	wait = sm_run(aq, APQ_SM_POLL);
-	unlock_and_finish(aq, wait);
-	aq->card->ops->kick(aq);
+	list_splice_init(&aq->finished, &finished);
+	spin_unlock_bh(&aq->lock);
+	/* The request may be finished and gone by now. */
+	if (wait != APQ_WAIT_NONE)
+		apq_mode_kick(mode, wait);
+	if (!caller_runs)
+		aq->card->ops->kick(aq);
+	finish_list(&finished);
 	return 0;
 }
 
@@ -339,6 +362,52 @@ enum apq_wait apq_queue_poll(struct apq_queue *aq)
 	if (more)
 		aq->card->ops->kick(aq);
 	return wait;
+}
+
+/*
+ * Looks at which an unnoticed reply becomes a rescue: more than what the mode
+ * may take by design, and never at the first.
+ */
+static unsigned int stale_limit(void)
+{
+	u64 bound_ms = div_u64(apq_mode_bound_ns(), NSEC_PER_MSEC);
+
+	return 2 + (unsigned int)div_u64(2 * bound_ms, APQ_WATCH_MS);
+}
+
+/**
+ * apq_queue_watch() - look for what nobody noticed
+ * @aq: queue, kept by an RCU read section
+ * @limit_ms: longest time a request may be inside the card
+ *
+ * Called every APQ_WATCH_MS while the queue is busy. A reply that lay there
+ * for longer than the mode takes was lost by the mode: it is taken now and
+ * counted. A request that was in the card for too long was lost by the card:
+ * the queue is reset, which sends it again.
+ */
+void apq_queue_watch(struct apq_queue *aq, unsigned int limit_ms)
+{
+	enum apq_sm_event event = APQ_SM_POLL;
+	struct apq_req *oldest;
+	enum apq_wait wait = APQ_WAIT_NONE;
+
+	spin_lock_bh(&aq->lock);
+	oldest = list_first_entry_or_null(&aq->pendingq, struct apq_req, list);
+	if (aq->card->ops->has_reply(aq)) {
+		if (++aq->stale < stale_limit())
+			goto unlock;
+		aq->stale = 0;
+		aq->rescues++;
+	} else if (oldest && time_after(jiffies, oldest->sent +
+					msecs_to_jiffies(limit_ms))) {
+		aq->timeouts++;
+		event = APQ_SM_TIMEOUT;
+	} else {
+		goto unlock;
+	}
+	wait = sm_run(aq, event);
+unlock:
+	unlock_and_finish(aq, wait);
 }
 
 /**
@@ -470,15 +539,20 @@ int apq_reply_errno(unsigned int code)
 	}
 }
 
-static void queue_release(struct device *dev)
+static void queue_free(struct rcu_head *rcu)
 {
-	struct apq_queue *aq = to_apq_queue(dev);
+	struct apq_queue *aq = container_of(rcu, struct apq_queue, rcu);
 	struct apq_card *card = aq->card;
 
-	if (card->ops->queue_exit)
-		card->ops->queue_exit(aq);
+	card->ops->queue_exit(aq);
+	kfree(aq);
 	put_device(&card->dev);
-	kfree_rcu(aq, rcu);
+}
+
+/* The walk over the queues and callbacks of the card run under RCU. */
+static void queue_release(struct device *dev)
+{
+	call_rcu(&to_apq_queue(dev)->rcu, queue_free);
 }
 
 /**

@@ -44,6 +44,7 @@ enum apq_dev_state {
  * @rcu: the memory outlives RCU readers of the tables that name it
  * @lock: protects what follows; the order of locks is in bus.h
  * @busy: marked in the map of busy queues
+ * @slow: marked in the map of queues in a reset
  * @online: the administrator wants it to take requests
  * @dev_state: enum apq_dev_state
  * @sm_state: enum apq_sm_state
@@ -57,6 +58,9 @@ enum apq_dev_state {
  * @next_psmid: number of the next request
  * @request_count: answered requests
  * @dropped: replies that no request waited for any more
+ * @stale: looks of the watchdog since a reply was taken, with one there
+ * @rescues: replies that only the watchdog noticed
+ * @timeouts: resets because a request was inside the card for too long
  * @empty_polls: polls that found no reply, without lock
  */
 struct apq_queue {
@@ -71,6 +75,7 @@ struct apq_queue {
 	/* the fields below */
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	bool busy;
+	bool slow;
 	bool online;
 	u8 dev_state;
 	u8 sm_state;
@@ -84,6 +89,9 @@ struct apq_queue {
 	u64 next_psmid;
 	atomic64_t request_count;
 	u64 dropped;
+	unsigned int stale;
+	u64 rescues;
+	u64 timeouts;
 	atomic64_t empty_polls;
 };
 
@@ -95,6 +103,7 @@ int apq_queue_add(struct apq_queue *aq, struct apq_req *req);
 void apq_queue_shutdown(struct apq_queue *aq);
 bool apq_queue_cancel(struct apq_queue *aq, struct apq_req *req);
 enum apq_wait apq_queue_poll(struct apq_queue *aq);
+void apq_queue_watch(struct apq_queue *aq, unsigned int limit_ms);
 void apq_queue_set_online(struct apq_queue *aq, bool online);
 void apq_queue_reset(struct apq_queue *aq);
 bool apq_queue_usable(struct apq_queue *aq);

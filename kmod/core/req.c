@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Requests: submit, wait, cancel, finish, and another try elsewhere. */
 
-#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include "bus.h"
@@ -18,13 +19,22 @@ static DECLARE_WORK(retry_work, retry_work_fn);
 void apq_req_init(struct apq_req *req, unsigned int alg, unsigned int op,
 		  void (*release)(struct apq_req *req))
 {
-	memset(req, 0, sizeof(*req));
+	/* Field by field: operands are the owner's, and most of the bytes. */
 	req->alg = alg;
 	req->op = op;
+	req->in_place = false;
+	req->pinned = false;
+	req->session = NULL;
+	req->complete = NULL;
 	req->release = release;
+	req->mode = NULL;
 	refcount_set(&req->ref, 1);
-	INIT_LIST_HEAD(&req->list);
-	init_completion(&req->done);
+	req->state = APQ_REQ_IDLE;
+	req->tries = 0;
+	req->started = false;
+	req->aq = NULL;
+	req->waiter = NULL;
+	req->finished = false;
 }
 
 void apq_req_put(struct apq_req *req)
@@ -51,6 +61,14 @@ static enum apq_class req_class(const struct apq_req *req)
 	       len <= 16384 ? APQ_CLASS_MEDIUM : APQ_CLASS_LARGE;
 }
 
+/* The mirror of what apq_submit() counts. */
+static void leave_flight(struct apq_req *req)
+{
+	if (req->mode)
+		atomic_dec(&req->mode->in_flight);
+	apq_dispatch_drop(req);
+}
+
 /**
  * apq_submit() - give a request to a queue
  * @req: request, its upper part filled
@@ -73,10 +91,12 @@ int apq_submit(struct apq_req *req)
 
 		if (!aq)
 			return -ENODEV;
+		if (req->mode)
+			atomic_inc(&req->mode->in_flight);
 		ret = apq_queue_add(aq, req);
 		if (!ret)
 			return 0;
-		apq_dispatch_drop(req);
+		leave_flight(req);
 		req->tries++;
 	}
 	return -ENODEV;
@@ -147,21 +167,23 @@ void apq_retry_flush(void)
  * apq_req_finish() - a queue is done with a request
  * @req: request with @req->ret set, on no list
  *
- * -EAGAIN sends it to another queue, everything else to its owner.
+ * -EAGAIN sends it to another queue, everything else to its owner. An owner
+ * that waits does this itself, in its own context.
  *
  * Context: BH off or process context, no queue lock held.
  */
 void apq_req_finish(struct apq_req *req)
 {
-	apq_dispatch_drop(req);
+	leave_flight(req);
 	if (req->ret == -EAGAIN) {
 		bool lost_input = req->in_place && req->started;
 
-		if (!lost_input && ++req->tries < APQ_MAX_TRIES) {
+		if (lost_input || ++req->tries >= APQ_MAX_TRIES) {
+			req->ret = -EIO;
+		} else if (!req->waiter) {
 			retry_add(req);
 			return;
 		}
-		req->ret = -EIO;
 	}
 	req->complete(req);
 }
@@ -193,13 +215,71 @@ bool apq_cancel(struct apq_req *req)
 	found = aq && apq_queue_cancel(aq, req);
 	rcu_read_unlock();
 	if (found)
-		apq_dispatch_drop(req);
+		leave_flight(req);
 	return found;
 }
 
+/*
+ * Wakes the waiter. The request may be gone as soon as @finished is set, so
+ * the task is looked up before; the read section keeps its memory if it exits
+ * at once. A waiter that has not gone to sleep yet gets a spurious wake-up at
+ * the most.
+ */
 static void complete_waiter(struct apq_req *req)
 {
-	complete(&req->done);
+	struct task_struct *waiter = req->waiter;
+
+	rcu_read_lock();
+	/* Pairs with the acquire in apq_req_finished(). */
+	smp_store_release(&req->finished, true);
+	if (waiter != current)
+		wake_up_process(waiter);
+	rcu_read_unlock();
+}
+
+/*
+ * Sleeps until the answer is there, at most @left jiffies. Returns what is
+ * left, 0 when the time is over, -ERESTARTSYS for a signal.
+ */
+static long sleep_for_answer(struct apq_req *req, long left, int state)
+{
+	for (;;) {
+		set_current_state(state);
+		if (apq_req_finished(req) || !left)
+			break;
+		if (signal_pending_state(state, current)) {
+			left = -ERESTARTSYS;
+			break;
+		}
+		left = schedule_timeout(left);
+	}
+	__set_current_state(TASK_RUNNING);
+	return left;
+}
+
+/* One try. Returns the answer's code or why there is none. */
+static int try_and_wait(struct apq_req *req, long *left)
+{
+	int ret;
+
+	req->finished = false;
+	ret = apq_submit(req);
+	if (ret)
+		return ret;
+	apq_mode_wait(req);
+	if (apq_req_finished(req))
+		return req->ret;
+	/* We may have meant to do the work ourselves and then could not. */
+	req->aq->card->ops->kick(req->aq);
+	*left = sleep_for_answer(req, *left, TASK_INTERRUPTIBLE);
+	while (!apq_req_finished(req)) {
+		if (apq_cancel(req))
+			return *left ? -ERESTARTSYS : -ETIMEDOUT;
+		/* A card writes to our pages, or the answer is on its way. */
+		sleep_for_answer(req, APQ_CANCEL_INTERVAL,
+				 TASK_UNINTERRUPTIBLE);
+	}
+	return req->ret;
 }
 
 /**
@@ -208,27 +288,22 @@ static void complete_waiter(struct apq_req *req)
  * @timeout_ms: longest wait in milliseconds, 0 for no limit but a signal
  *
  * Context: process context, may sleep.
- * Return: the answer's code; -ENODEV; -ETIMEDOUT; -ERESTARTSYS if a signal
- * came first. @req is the caller's again in every case.
+ * Return: the answer's code; -ENODEV; -EIO: APQ_MAX_TRIES queues failed;
+ * -ETIMEDOUT; -ERESTARTSYS if a signal came first. @req is the caller's again
+ * in every case.
  */
 int apq_submit_wait(struct apq_req *req, unsigned int timeout_ms)
 {
-	long left;
+	long left = timeout_ms ? msecs_to_jiffies(timeout_ms) :
+				 MAX_SCHEDULE_TIMEOUT;
 	int ret;
 
 	req->complete = complete_waiter;
-	ret = apq_submit(req);
-	if (ret)
-		return ret;
-	left = timeout_ms ? msecs_to_jiffies(timeout_ms) :
-			    MAX_SCHEDULE_TIMEOUT;
-	left = wait_for_completion_interruptible_timeout(&req->done, left);
-	if (left > 0)
-		return req->ret;
+	req->waiter = current;
 	do {
-		if (apq_cancel(req))
-			return left ? -ERESTARTSYS : -ETIMEDOUT;
-	} while (!wait_for_completion_timeout(&req->done,
-					      APQ_CANCEL_INTERVAL));
-	return req->ret;
+		ret = try_and_wait(req, &left);
+	} while (ret == -EAGAIN && left > 0);
+	if (ret == -EAGAIN)
+		return left ? -ERESTARTSYS : -ETIMEDOUT;
+	return ret;
 }

@@ -12,16 +12,16 @@
 #ifndef APQ_CORE_REQ_H
 #define APQ_CORE_REQ_H
 
-#include <linux/completion.h>
-#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
 #include <uapi/linux/apq.h>
 
+struct apq_mode;
 struct apq_queue;
 struct apq_session;
 struct scatterlist;
+struct task_struct;
 
 /* Attempts on different queues before a request fails with EIO. */
 #define APQ_MAX_TRIES		10
@@ -105,6 +105,7 @@ enum apq_req_state {
  *	      owner's again when it is called.
  * @release: frees the memory when the last reference is gone, may be NULL
  * @priv: the owner's
+ * @mode: completion mode that the owner chose, NULL for the active one
  * @ref: references, see the top of this file
  * @ret: result, 0 or -errno
  * @state: enum apq_req_state, under the lock of @aq or, for retries, of the
@@ -116,8 +117,10 @@ enum apq_req_state {
  * @psmid: number by which the card's reply names this request
  * @aq: queue of the current or last try; the request holds a reference to it
  * @list: link in a request, pending, finished or retry list
- * @done: for owners that wait, see apq_req_wait()
- * @submit_time: when the queue accepted it, for deadlines and statistics
+ * @waiter: task inside apq_submit_wait(), NULL for owners that do not wait
+ * @finished: the answer is there for @waiter; set with release, read with
+ *	      acquire semantics
+ * @sent: jiffies when it went into the card, for the watchdog
  */
 struct apq_req {
 	u8 alg;
@@ -132,6 +135,7 @@ struct apq_req {
 	void (*complete)(struct apq_req *req);
 	void (*release)(struct apq_req *req);
 	void *priv;
+	struct apq_mode *mode;
 
 	refcount_t ref;
 	int ret;
@@ -143,8 +147,9 @@ struct apq_req {
 	u64 psmid;
 	struct apq_queue *aq;
 	struct list_head list;
-	struct completion done;
-	ktime_t submit_time;
+	struct task_struct *waiter;
+	bool finished;
+	unsigned long sent;
 };
 
 void apq_req_init(struct apq_req *req, unsigned int alg, unsigned int op,
@@ -158,6 +163,13 @@ int apq_submit_wait(struct apq_req *req, unsigned int timeout_ms);
 static inline void apq_req_get(struct apq_req *req)
 {
 	refcount_inc(&req->ref);
+}
+
+/* Whether the answer that a waiter waits for is there. */
+static inline bool apq_req_finished(const struct apq_req *req)
+{
+	/* Pairs with the release in complete_waiter(). */
+	return smp_load_acquire(&req->finished);
 }
 
 /* Bytes that decide about the size class and the speed rating. */
