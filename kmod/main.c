@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* apq: parameters, and the order in which the parts start and stop. */
 
+#include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include "card/capi.h"
+#include "card/fault.h"
 #include "completion/switch.h"
 #include "core/bus.h"
 #include "core/session.h"
@@ -41,6 +43,9 @@ static int prio = 10;
 module_param(prio, int, 0444);
 MODULE_PARM_DESC(prio, "priority of our drivers in the crypto API");
 
+/* Folder of the module in debugfs; without debugfs an error pointer, fine. */
+static struct dentry *debug_dir;
+
 static int __init apq_init(void)
 {
 	int ret;
@@ -63,9 +68,11 @@ static int __init apq_init(void)
 	ret = apq_mode_sysfs_add();
 	if (ret)
 		goto out_mode;
+	debug_dir = debugfs_create_dir("apq", NULL);
+	apq_fault_init(debug_dir);
 	ret = apq_capi_init(cards, domains, engine_cpu);
 	if (ret)
-		goto out_mode_sysfs;
+		goto out_debug;
 	ret = apq_skcipher_init(prio);
 	if (ret)
 		goto out_capi;
@@ -84,7 +91,9 @@ out_skcipher:
 out_capi:
 	apq_session_flush();
 	apq_capi_exit();
-out_mode_sysfs:
+out_debug:
+	debugfs_remove_recursive(debug_dir);
+	apq_fault_exit();
 	apq_mode_sysfs_remove();
 out_mode:
 	apq_mode_exit();
@@ -108,6 +117,8 @@ static void __exit apq_exit(void)
 	apq_retry_flush();
 	apq_session_flush();
 	apq_capi_exit();
+	debugfs_remove_recursive(debug_dir);
+	apq_fault_exit();
 	apq_mode_sysfs_remove();
 	apq_mode_exit();
 	apq_dispatch_exit();

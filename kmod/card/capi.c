@@ -76,9 +76,9 @@ static void cipher_done(struct engine_slot *slot, int err)
 	struct skcipher_request *sreq = slot->mem;
 	struct apq_req *req = slot->req;
 
-	/* Only the rest of the message follows from the IV behind the data. */
 	if (!err)
-		memcpy(req->cipher.iv, sreq->iv, req->session->info->ivsize);
+		memcpy(req->cipher.iv_out, sreq->iv,
+		       req->session->info->ivsize);
 	engine_slot_done(slot, reply_code(err));
 }
 
@@ -123,7 +123,6 @@ static void work_cipher(struct engine_slot *slot)
 		return;
 	}
 	sreq = slot->mem;
-	/* The request keeps its own IV, so that it can be tried again. */
 	iv = slot->mem + req_size;
 	memcpy(iv, req->cipher.iv, APQ_IV_LEN);
 	skcipher_request_set_tfm(sreq, tfm);

@@ -111,7 +111,8 @@ void engine_slot_done(struct engine_slot *slot, unsigned int code)
 	struct engine *engine = eq->engine;
 	unsigned long flags;
 
-	atomic64_add(ktime_get_ns() - slot->start_ns,
+	slot->done_ns = ktime_get_ns();
+	atomic64_add(slot->done_ns - slot->start_ns,
 		     &engine->card->service_ns);
 	/* The queue may go as soon as the reply is on the list. */
 	rcu_read_lock();
@@ -169,6 +170,8 @@ enum apq_response engine_dequeue(struct apq_queue *aq, struct apq_reply *reply)
 	if (slot) {
 		reply->psmid = slot->psmid;
 		reply->code = slot->code;
+		reply->start_ns = slot->start_ns;
+		reply->done_ns = slot->done_ns;
 		req = empty_slot(slot, SLOT_FREE, &eq->free);
 	}
 	spin_unlock_irqrestore(&eq->engine->lock, flags);
@@ -191,7 +194,7 @@ int engine_cancel(struct apq_queue *aq, u64 psmid)
 	struct apq_req *req = NULL;
 	unsigned long flags;
 	unsigned int i;
-	int ret = 0;
+	int ret = -ENOENT;
 
 	spin_lock_irqsave(&eq->engine->lock, flags);
 	for (i = 0; i < APQ_CARD_DEPTH; i++) {
@@ -200,10 +203,11 @@ int engine_cancel(struct apq_queue *aq, u64 psmid)
 		if (!slot->req || slot->psmid != psmid)
 			continue;
 		/* Its place in the card is given back by the dequeue. */
-		if (slot->state == SLOT_RUNNING)
-			ret = -EBUSY;
-		else
+		ret = -EBUSY;
+		if (slot->state != SLOT_RUNNING) {
 			req = empty_slot(slot, SLOT_DONE, &eq->done);
+			ret = 0;
+		}
 		break;
 	}
 	spin_unlock_irqrestore(&eq->engine->lock, flags);

@@ -26,6 +26,7 @@ enum engine_slot_state {
  * @code: enum apq_reply_code
  * @state: enum engine_slot_state
  * @start_ns: when the work began
+ * @done_ns: when it was over
  * @mem: memory for a request of the kernel crypto API
  * @mem_size: its bytes
  */
@@ -37,6 +38,7 @@ struct engine_slot {
 	unsigned int code;
 	u8 state;
 	u64 start_ns;
+	u64 done_ns;
 	void *mem;
 	unsigned int mem_size;
 };

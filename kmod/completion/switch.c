@@ -13,6 +13,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 #include "../core/bus.h"
+#include "../core/trace.h"
 #include "switch.h"
 #include "watchdog.h"
 
@@ -161,6 +162,7 @@ static int change_mode(struct apq_mode *new)
 	if (new == &apq_mode_thread && old)
 		before_thread = old;
 	rcu_assign_pointer(active, new);
+	trace_apq_mode(old ? old->name : "", new->name);
 	if (apq_bus_busy())
 		apq_mode_kick(NULL, APQ_WAIT_POLL);
 	/* Someone may still be inside the old mode on another CPU. */

@@ -96,6 +96,12 @@ struct apq_queue *apq_bus_queue(unsigned int index)
 					 lockdep_is_held(&apq_bus_lock));
 }
 
+/* The same inside an RCU read section. */
+struct apq_queue *apq_bus_queue_rcu(unsigned int index)
+{
+	return rcu_dereference(queues[index]);
+}
+
 void apq_bus_mark_busy(struct apq_queue *aq, bool busy, bool slow)
 {
 	lockdep_assert_held(&aq->lock);

@@ -36,6 +36,7 @@ void apq_bus_mark_busy(struct apq_queue *aq, bool busy, bool slow);
 int apq_bus_add_queue(struct apq_queue *aq);
 void apq_bus_del_queue(struct apq_queue *aq);
 struct apq_queue *apq_bus_queue(unsigned int index);
+struct apq_queue *apq_bus_queue_rcu(unsigned int index);
 
 /* dispatch.c: call after every change of what is usable */
 void apq_dispatch_rebuild(void);

@@ -51,10 +51,14 @@ enum apq_reply_code {
  * struct apq_reply - what a card says of one request
  * @psmid: the request's number
  * @code: enum apq_reply_code
+ * @start_ns: when the card began to work on it, ktime_get_ns()
+ * @done_ns: when the reply was ready
  */
 struct apq_reply {
 	u64 psmid;
 	unsigned int code;
+	u64 start_ns;
+	u64 done_ns;
 };
 
 /**
@@ -71,7 +75,8 @@ struct apq_reply {
  *	     fails the queue.
  * @has_reply: false only if dequeue() would find none; called without lock
  * @cancel: forget the request with this psmid if no work on it has started
- *	    or all of it is over. 0, or -EBUSY: it is being worked on and its
+ *	    or all of it is over. 0: it will still be answered, to nobody;
+ *	    -ENOENT: it will not; -EBUSY: it is being worked on and its
  *	    memory will still be written to.
  * @reset: drop all requests. APQ_RESP_OK when the card is empty,
  *	   APQ_RESP_BUSY: some are being worked on or have replies that must be

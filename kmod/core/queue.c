@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The queue: a request list, a list of replies awaited, and a jump table of
- * state and event. Handlers return what to wait for; apq_mode_kick() is the
- * one place that turns this into work for the completion mode.
+ * The queue as seen from outside: requests come, are polled for, cancelled,
+ * flushed. What happens to them inside is the state machine's, state.c.
  *
  * Whoever takes a request off a list, under the queue's lock, is the one who
  * finishes it. That makes every request finish exactly once, whatever replies
@@ -11,252 +10,8 @@
 
 #include <linux/slab.h>
 #include "bus.h"
-
-typedef enum apq_wait (sm_func)(struct apq_queue *aq);
-
-/* Takes a request off its list and puts it where the lock's holder looks. */
-static void finish_locked(struct apq_queue *aq, struct apq_req *req, int ret)
-{
-	lockdep_assert_held(&aq->lock);
-	if (req->state == APQ_REQ_QUEUED)
-		aq->requestq_count--;
-	else
-		aq->pendingq_count--;
-	req->state = APQ_REQ_IDLE;
-	req->ret = ret;
-	list_move_tail(&req->list, &aq->finished);
-}
-
-static void fail_all(struct apq_queue *aq, struct list_head *list, int ret)
-{
-	struct apq_req *req, *next;
-
-	list_for_each_entry_safe(req, next, list, list)
-		finish_locked(aq, req, ret);
-}
-
-/* A code that ends the queue: nothing inside the card will be answered. */
-static enum apq_wait enter_error(struct apq_queue *aq, unsigned int response)
-{
-	WRITE_ONCE(aq->dev_state, APQ_DEV_ERROR);
-	aq->last_response = response;
-	dev_warn_ratelimited(&aq->dev, "response code 0x%02x, queue stopped\n",
-			     response);
-	fail_all(aq, &aq->requestq, -EAGAIN);
-	aq->sm_state = APQ_SM_RESET_START;
-	return APQ_WAIT_AGAIN;
-}
-
-static void set_working_state(struct apq_queue *aq)
-{
-	/* A reset goes on while replies still come. */
-	if (aq->sm_state < APQ_SM_IDLE)
-		return;
-	if (!aq->in_card)
-		aq->sm_state = APQ_SM_IDLE;
-	else if (aq->in_card < aq->card->depth)
-		aq->sm_state = APQ_SM_WORKING;
-	else
-		aq->sm_state = APQ_SM_QUEUE_FULL;
-}
-
-static void match_reply(struct apq_queue *aq, const struct apq_reply *reply)
-{
-	struct apq_req *req;
-
-	list_for_each_entry(req, &aq->pendingq, list) {
-		if (req->psmid != reply->psmid)
-			continue;
-		finish_locked(aq, req, apq_reply_errno(reply->code));
-		atomic64_inc(&aq->request_count);
-		atomic64_inc(&aq->card->request_count);
-		return;
-	}
-	aq->dropped++;
-}
-
-static enum apq_wait sm_read(struct apq_queue *aq)
-{
-	const struct apq_card_ops *ops = aq->card->ops;
-	struct apq_reply reply;
-	enum apq_response resp;
-
-	if (!aq->in_card)
-		return APQ_WAIT_NONE;
-	if (!ops->has_reply(aq))
-		return APQ_WAIT_POLL;
-	resp = ops->dequeue(aq, &reply);
-	switch (resp) {
-	case APQ_RESP_OK:
-		aq->in_card--;
-		aq->stale = 0;
-		match_reply(aq, &reply);
-		set_working_state(aq);
-		return APQ_WAIT_AGAIN;
-	case APQ_RESP_FULL:
-		return APQ_WAIT_POLL;
-	case APQ_RESP_RESET:
-		aq->sm_state = APQ_SM_RESET_WAIT;
-		return APQ_WAIT_SLOW;
-	default:
-		return enter_error(aq, resp);
-	}
-}
-
-static void read_all(struct apq_queue *aq)
-{
-	while (sm_read(aq) == APQ_WAIT_AGAIN)
-		;
-}
-
-static enum apq_wait sm_write(struct apq_queue *aq)
-{
-	enum apq_response resp;
-	struct apq_req *req;
-
-	req = list_first_entry_or_null(&aq->requestq, struct apq_req, list);
-	if (!req)
-		return aq->in_card ? APQ_WAIT_POLL : APQ_WAIT_NONE;
-	if (aq->in_card >= aq->card->depth) {
-		aq->sm_state = APQ_SM_QUEUE_FULL;
-		return APQ_WAIT_POLL;
-	}
-	resp = aq->card->ops->enqueue(aq, req);
-	switch (resp) {
-	case APQ_RESP_OK:
-		req->state = APQ_REQ_PENDING;
-		req->sent = jiffies;
-		list_move_tail(&req->list, &aq->pendingq);
-		aq->requestq_count--;
-		aq->pendingq_count++;
-		aq->in_card++;
-		set_working_state(aq);
-		return aq->requestq_count ? APQ_WAIT_AGAIN : APQ_WAIT_POLL;
-	case APQ_RESP_FULL:
-		aq->sm_state = APQ_SM_QUEUE_FULL;
-		return APQ_WAIT_POLL;
-	case APQ_RESP_RESET:
-		aq->sm_state = APQ_SM_RESET_WAIT;
-		return APQ_WAIT_SLOW;
-	case APQ_RESP_TOO_BIG:
-	case APQ_RESP_NO_FACILITY:
-		finish_locked(aq, req, -EINVAL);
-		return APQ_WAIT_AGAIN;
-	default:
-		return enter_error(aq, resp);
-	}
-}
-
-static enum apq_wait sm_read_write(struct apq_queue *aq)
-{
-	return min(sm_read(aq), sm_write(aq));
-}
-
-/*
- * The card has forgotten everything. What was inside goes to the front of the
- * request list again, unless its input is gone.
- */
-static enum apq_wait reset_done(struct apq_queue *aq)
-{
-	struct apq_req *req, *prev;
-
-	aq->in_card = 0;
-	list_for_each_entry_safe_reverse(req, prev, &aq->pendingq, list) {
-		if (aq->dev_state != APQ_DEV_OPERATING ||
-		    (req->in_place && req->started)) {
-			finish_locked(aq, req, -EAGAIN);
-			continue;
-		}
-		if (++req->tries >= APQ_MAX_TRIES) {
-			finish_locked(aq, req, -EIO);
-			continue;
-		}
-		req->state = APQ_REQ_QUEUED;
-		list_move(&req->list, &aq->requestq);
-		aq->pendingq_count--;
-		aq->requestq_count++;
-	}
-	aq->sm_state = APQ_SM_IDLE;
-	return aq->requestq_count ? APQ_WAIT_AGAIN : APQ_WAIT_NONE;
-}
-
-static enum apq_wait sm_reset(struct apq_queue *aq)
-{
-	enum apq_response resp;
-
-	read_all(aq);
-	resp = aq->card->ops->reset(aq);
-	switch (resp) {
-	case APQ_RESP_OK:
-		return reset_done(aq);
-	case APQ_RESP_BUSY:
-	case APQ_RESP_RESET:
-		aq->sm_state = APQ_SM_RESET_WAIT;
-		return APQ_WAIT_SLOW;
-	default:
-		/* A card that is gone holds nothing either. */
-		WRITE_ONCE(aq->dev_state, APQ_DEV_ERROR);
-		aq->last_response = resp;
-		return reset_done(aq);
-	}
-}
-
-static enum apq_wait sm_timeout(struct apq_queue *aq)
-{
-	aq->sm_state = APQ_SM_RESET_START;
-	return APQ_WAIT_AGAIN;
-}
-
-static enum apq_wait sm_nop(struct apq_queue *aq)
-{
-	return APQ_WAIT_SLOW;
-}
-
-static sm_func * const jump_table[NR_APQ_SM_STATES][NR_APQ_SM_EVENTS] = {
-	[APQ_SM_RESET_START] = {
-		[APQ_SM_POLL]	 = sm_reset,
-		[APQ_SM_TIMEOUT] = sm_nop,
-	},
-	[APQ_SM_RESET_WAIT] = {
-		[APQ_SM_POLL]	 = sm_reset,
-		[APQ_SM_TIMEOUT] = sm_nop,
-	},
-	[APQ_SM_IDLE] = {
-		[APQ_SM_POLL]	 = sm_write,
-		[APQ_SM_TIMEOUT] = sm_nop,
-	},
-	[APQ_SM_WORKING] = {
-		[APQ_SM_POLL]	 = sm_read_write,
-		[APQ_SM_TIMEOUT] = sm_timeout,
-	},
-	[APQ_SM_QUEUE_FULL] = {
-		[APQ_SM_POLL]	 = sm_read,
-		[APQ_SM_TIMEOUT] = sm_timeout,
-	},
-};
-
-/* Runs the table until it waits for something outside of it. */
-static enum apq_wait sm_run(struct apq_queue *aq, enum apq_sm_event event)
-{
-	enum apq_wait wait;
-	bool busy, slow;
-
-	lockdep_assert_held(&aq->lock);
-	do {
-		wait = jump_table[aq->sm_state][event](aq);
-		event = APQ_SM_POLL;
-	} while (wait == APQ_WAIT_AGAIN);
-
-	/* A reset is looked after by the watchdog, not by a mode. */
-	slow = wait == APQ_WAIT_SLOW;
-	busy = !slow && (aq->in_card || aq->requestq_count);
-	if (busy != aq->busy || slow != aq->slow) {
-		aq->busy = busy;
-		aq->slow = slow;
-		apq_bus_mark_busy(aq, busy, slow);
-	}
-	return wait;
-}
+#include "state.h"
+#include "trace.h"
 
 static void finish_list(struct list_head *finished)
 {
@@ -320,10 +75,12 @@ int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 		return -ENODEV;
 	}
 	req->psmid = ++aq->next_psmid;
+	req->submit_ns = caller_runs ? 0 : ktime_get_ns();
 	req->state = APQ_REQ_QUEUED;
 	list_add_tail(&req->list, &aq->requestq);
 	aq->requestq_count++;
-	wait = sm_run(aq, APQ_SM_POLL);
+	trace_apq_submit(aq, req);
+	wait = apq_sm_run(aq, APQ_SM_POLL);
 	list_splice_init(&aq->finished, &finished);
 	spin_unlock_bh(&aq->lock);
 	/* The request may be finished and gone by now. */
@@ -344,6 +101,7 @@ int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 enum apq_wait apq_queue_poll(struct apq_queue *aq)
 {
 	enum apq_wait wait;
+	u64 replies;
 	bool more;
 
 	/*
@@ -351,12 +109,16 @@ enum apq_wait apq_queue_poll(struct apq_queue *aq)
 	 * nothing. A stale state costs one poll more.
 	 */
 	if (READ_ONCE(aq->sm_state) >= APQ_SM_WORKING &&
-	    !aq->card->ops->has_reply(aq)) {
+	    !apq_card_has_reply(aq)) {
 		atomic64_inc(&aq->empty_polls);
 		return APQ_WAIT_POLL;
 	}
 	spin_lock_bh(&aq->lock);
-	wait = sm_run(aq, APQ_SM_POLL);
+	replies = aq->replies;
+	wait = apq_sm_run(aq, APQ_SM_POLL);
+	replies = min(aq->replies - replies, (u64)APQ_MAX_BATCH);
+	aq->stats.polls++;
+	aq->stats.batch[replies]++;
 	more = aq->in_card;
 	unlock_and_finish(aq, APQ_WAIT_NONE);
 	if (more)
@@ -375,6 +137,18 @@ static unsigned int stale_limit(void)
 	return 2 + (unsigned int)div_u64(2 * bound_ms, APQ_WATCH_MS);
 }
 
+/* The card keeps a request, or a slot of a cancelled one, for too long. */
+static bool is_stuck(struct apq_queue *aq, unsigned long limit)
+{
+	struct apq_req *oldest;
+
+	if (!aq->in_card)
+		return false;
+	oldest = list_first_entry_or_null(&aq->pendingq, struct apq_req, list);
+	return time_after(jiffies, (oldest ? oldest->sent : aq->moved) +
+				   limit);
+}
+
 /**
  * apq_queue_watch() - look for what nobody noticed
  * @aq: queue, kept by an RCU read section
@@ -388,24 +162,21 @@ static unsigned int stale_limit(void)
 void apq_queue_watch(struct apq_queue *aq, unsigned int limit_ms)
 {
 	enum apq_sm_event event = APQ_SM_POLL;
-	struct apq_req *oldest;
 	enum apq_wait wait = APQ_WAIT_NONE;
 
 	spin_lock_bh(&aq->lock);
-	oldest = list_first_entry_or_null(&aq->pendingq, struct apq_req, list);
-	if (aq->card->ops->has_reply(aq)) {
+	if (apq_card_has_reply(aq)) {
 		if (++aq->stale < stale_limit())
 			goto unlock;
 		aq->stale = 0;
 		aq->rescues++;
-	} else if (oldest && time_after(jiffies, oldest->sent +
-					msecs_to_jiffies(limit_ms))) {
+	} else if (is_stuck(aq, msecs_to_jiffies(limit_ms))) {
 		aq->timeouts++;
 		event = APQ_SM_TIMEOUT;
 	} else {
 		goto unlock;
 	}
-	wait = sm_run(aq, event);
+	wait = apq_sm_run(aq, event);
 unlock:
 	unlock_and_finish(aq, wait);
 }
@@ -428,9 +199,7 @@ bool apq_queue_cancel(struct apq_queue *aq, struct apq_req *req)
 		aq->requestq_count--;
 		found = true;
 	} else if (req->state == APQ_REQ_PENDING) {
-		int ret = aq->card->ops->cancel(aq, req->psmid);
-
-		found = !ret || !req->pinned;
+		found = apq_card_cancel(aq, req, req->pinned);
 		if (found)
 			aq->pendingq_count--;
 	}
@@ -449,11 +218,11 @@ static void flush_locked(struct apq_queue *aq)
 	struct apq_req *req, *next;
 
 	/* What has its reply already need not go around again. */
-	read_all(aq);
-	fail_all(aq, &aq->requestq, -EAGAIN);
+	apq_read_all(aq);
+	apq_fail_queued(aq);
 	list_for_each_entry_safe(req, next, &aq->pendingq, list)
-		if (!aq->card->ops->cancel(aq, req->psmid))
-			finish_locked(aq, req, -EAGAIN);
+		if (apq_card_cancel(aq, req, true))
+			apq_finish_locked(aq, req, -EAGAIN);
 }
 
 /**
@@ -472,7 +241,7 @@ void apq_queue_set_online(struct apq_queue *aq, bool online)
 	}
 	if (!online)
 		flush_locked(aq);
-	unlock_and_finish(aq, sm_run(aq, APQ_SM_POLL));
+	unlock_and_finish(aq, apq_sm_run(aq, APQ_SM_POLL));
 }
 
 /**
@@ -490,7 +259,7 @@ void apq_queue_reset(struct apq_queue *aq)
 	aq->sm_state = APQ_SM_RESET_START;
 	if (aq->dev_state == APQ_DEV_ERROR)
 		WRITE_ONCE(aq->dev_state, APQ_DEV_OPERATING);
-	unlock_and_finish(aq, sm_run(aq, APQ_SM_POLL));
+	unlock_and_finish(aq, apq_sm_run(aq, APQ_SM_POLL));
 }
 
 /**
@@ -510,10 +279,10 @@ void apq_queue_shutdown(struct apq_queue *aq)
 	WRITE_ONCE(aq->dev_state, APQ_DEV_SHUTDOWN);
 	flush_locked(aq);
 	aq->sm_state = APQ_SM_RESET_START;
-	unlock_and_finish(aq, sm_run(aq, APQ_SM_POLL));
+	unlock_and_finish(aq, apq_sm_run(aq, APQ_SM_POLL));
 	for (;;) {
 		spin_lock_bh(&aq->lock);
-		busy = sm_run(aq, APQ_SM_POLL) == APQ_WAIT_SLOW;
+		busy = apq_sm_run(aq, APQ_SM_POLL) == APQ_WAIT_SLOW;
 		unlock_and_finish(aq, APQ_WAIT_NONE);
 		if (!busy)
 			return;

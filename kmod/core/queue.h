@@ -10,7 +10,9 @@
 #include <linux/spinlock.h>
 #include "card.h"
 #include "completion.h"
+#include "fault.h"
 #include "req.h"
+#include "stats.h"
 
 enum apq_sm_state {
 	APQ_SM_RESET_START,	/* a reset must be sent */
@@ -54,13 +56,21 @@ enum apq_dev_state {
  * @finished: requests with a result that the lock's holder must finish
  * @requestq_count: requests on @requestq
  * @pendingq_count: requests on @pendingq
- * @in_card: slots taken; more than @pendingq_count after a cancellation
+ * @in_card: slots taken, for requests on @pendingq and for @orphans
+ * @orphans: numbers of cancelled requests that the card will still answer
+ * @nr_orphans: how many
+ * @moved: jiffies of the last request sent or reply taken
+ * @recover_at: jiffies of the next try to leave APQ_DEV_ERROR
+ * @held: replies that an injected fault holds back
  * @next_psmid: number of the next request
  * @request_count: answered requests
- * @dropped: replies that no request waited for any more
+ * @dropped: replies to requests that were cancelled before
+ * @unknown: replies to requests that never were, or were answered before
+ * @replies: replies taken, matched or not
  * @stale: looks of the watchdog since a reply was taken, with one there
  * @rescues: replies that only the watchdog noticed
  * @timeouts: resets because a request was inside the card for too long
+ * @stats: counts by kind
  * @empty_polls: polls that found no reply, without lock
  */
 struct apq_queue {
@@ -86,12 +96,20 @@ struct apq_queue {
 	unsigned int requestq_count;
 	unsigned int pendingq_count;
 	unsigned int in_card;
+	u64 orphans[APQ_CARD_DEPTH];
+	unsigned int nr_orphans;
+	unsigned long moved;
+	unsigned long recover_at;
+	struct apq_held held;
 	u64 next_psmid;
 	atomic64_t request_count;
 	u64 dropped;
+	u64 unknown;
+	u64 replies;
 	unsigned int stale;
 	u64 rescues;
 	u64 timeouts;
+	struct apq_stats stats;
 	atomic64_t empty_polls;
 };
 

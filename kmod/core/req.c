@@ -6,6 +6,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include "bus.h"
+#include "trace.h"
 
 /* How often a waiter that may not leave yet looks again, in jiffies. */
 #define APQ_CANCEL_INTERVAL	max(1, HZ / 100)
@@ -174,6 +175,7 @@ void apq_retry_flush(void)
  */
 void apq_req_finish(struct apq_req *req)
 {
+	trace_apq_complete(req);
 	leave_flight(req);
 	if (req->ret == -EAGAIN) {
 		bool lost_input = req->in_place && req->started;

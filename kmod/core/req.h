@@ -73,13 +73,15 @@ struct apq_rsa {
  * @src: input
  * @dst: output, may be @src
  * @len: bytes
- * @iv: in: IV; out: IV that would continue the message
+ * @iv: IV; stays as it is, so that the request can be tried again
+ * @iv_out: IV that would continue the message
  */
 struct apq_cipher {
 	struct scatterlist *src;
 	struct scatterlist *dst;
 	unsigned int len;
 	u8 iv[APQ_IV_LEN];
+	u8 iv_out[APQ_IV_LEN];
 };
 
 enum apq_req_state {
@@ -120,6 +122,7 @@ enum apq_req_state {
  * @waiter: task inside apq_submit_wait(), NULL for owners that do not wait
  * @finished: the answer is there for @waiter; set with release, read with
  *	      acquire semantics
+ * @submit_ns: when a queue took it, 0 where the caller does the work
  * @sent: jiffies when it went into the card, for the watchdog
  */
 struct apq_req {
@@ -149,6 +152,7 @@ struct apq_req {
 	struct list_head list;
 	struct task_struct *waiter;
 	bool finished;
+	u64 submit_ns;
 	unsigned long sent;
 };
 

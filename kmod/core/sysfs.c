@@ -224,6 +224,13 @@ static ssize_t empty_polls_show(struct device *dev,
 }
 static DEVICE_ATTR_RO(empty_polls);
 
+static ssize_t stats_show(struct device *dev, struct device_attribute *attr,
+			  char *buf)
+{
+	return apq_stats_show(to_apq_queue(dev), buf);
+}
+static DEVICE_ATTR_RO(stats);
+
 static ssize_t queue_online_show(struct device *dev,
 				 struct device_attribute *attr, char *buf)
 {
@@ -280,6 +287,7 @@ static struct attribute *queue_attrs[] = {
 	&dev_attr_queue_requestq_count.attr,
 	&dev_attr_queue_pendingq_count.attr,
 	&dev_attr_empty_polls.attr,
+	&dev_attr_stats.attr,
 	&dev_attr_queue_online.attr,
 	&dev_attr_reset.attr,
 	NULL

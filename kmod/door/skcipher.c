@@ -66,7 +66,7 @@ static void skcipher_complete(struct apq_req *req)
 	int ret = req->ret;
 
 	if (!ret && ivsize)
-		memcpy(sreq->iv, req->cipher.iv, ivsize);
+		memcpy(sreq->iv, req->cipher.iv_out, ivsize);
 	/* Callbacks expect what a soft interrupt gives them. */
 	local_bh_disable();
 	skcipher_request_complete(sreq, ret);

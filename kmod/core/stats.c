@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counts of a queue as text, one fact in a line: a name, its qualifiers, the
+ * numbers. Programs split at white space; new lines may come at any place.
+ */
+
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/sysfs.h>
+#include "queue.h"
+
+static const char * const alg_names[APQ_NR_ALGS] = {
+	[APQ_ALG_AES_ECB]  = "aes-ecb",
+	[APQ_ALG_AES_CBC]  = "aes-cbc",
+	[APQ_ALG_AES_CTR]  = "aes-ctr",
+	[APQ_ALG_DES3_CBC] = "des3-cbc",
+	[APQ_ALG_RSA_ME]   = "rsa-me",
+	[APQ_ALG_RSA_CRT]  = "rsa-crt",
+};
+
+static const char * const class_names[NR_APQ_CLASSES] = {
+	"small", "medium", "large",
+};
+
+static int show_counts(const struct apq_stats *st, char *buf, int len)
+{
+	unsigned int alg, c;
+
+	for (alg = 0; alg < APQ_NR_ALGS; alg++)
+		for (c = 0; alg_names[alg] && c < NR_APQ_CLASSES; c++)
+			if (st->count[alg][c])
+				len += sysfs_emit_at(buf, len,
+						     "requests %s %s %llu\n",
+						     alg_names[alg],
+						     class_names[c],
+						     st->count[alg][c]);
+	return len;
+}
+
+/* Only classes that hold something, each as its upper end in ns and count. */
+static int show_hist(const u64 *hist, const char *name, char *buf, int len)
+{
+	unsigned int i;
+
+	len += sysfs_emit_at(buf, len, "%s_ns", name);
+	for (i = 0; i < APQ_HIST_CLASSES; i++)
+		if (hist[i])
+			len += sysfs_emit_at(buf, len, " <%llu:%llu",
+					     1ULL << i, hist[i]);
+	return len + sysfs_emit_at(buf, len, "\n");
+}
+
+static int show_polls(const struct apq_stats *st, u64 empty, char *buf,
+		      int len)
+{
+	unsigned int i;
+
+	len += sysfs_emit_at(buf, len, "polls %llu\nempty_polls %llu\n",
+			     st->polls + empty, st->batch[0] + empty);
+	len += sysfs_emit_at(buf, len, "replies_per_poll");
+	for (i = 1; i <= APQ_MAX_BATCH; i++)
+		len += sysfs_emit_at(buf, len, " %llu", st->batch[i]);
+	return len + sysfs_emit_at(buf, len, "\n");
+}
+
+/**
+ * apq_stats_show() - counts of a queue as text
+ * @aq: queue
+ * @buf: a page
+ *
+ * Context: may sleep.
+ * Return: bytes, or -ENOMEM.
+ */
+ssize_t apq_stats_show(struct apq_queue *aq, char *buf)
+{
+	u64 dropped, unknown, rescues, timeouts;
+	struct apq_stats *st;
+	int len = 0;
+
+	st = kmalloc(sizeof(*st), GFP_KERNEL);
+	if (!st)
+		return -ENOMEM;
+	spin_lock_bh(&aq->lock);
+	*st = aq->stats;
+	dropped = aq->dropped;
+	unknown = aq->unknown;
+	rescues = aq->rescues;
+	timeouts = aq->timeouts;
+	spin_unlock_bh(&aq->lock);
+
+	len = show_counts(st, buf, len);
+	len += sysfs_emit_at(buf, len,
+			     "errors %llu\ndropped %llu\nunknown %llu\nrescues %llu\ntimeouts %llu\ntimed %llu\n",
+			     st->errors, dropped, unknown, rescues, timeouts,
+			     st->timed);
+	len = show_polls(st, atomic64_read(&aq->empty_polls), buf, len);
+	len = show_hist(st->service, "service", buf, len);
+	len = show_hist(st->wait, "wait", buf, len);
+	len = show_hist(st->oversleep, "oversleep", buf, len);
+	kfree(st);
+	return len;
+}
+
+/* Zeroes them, as a write to request_count does. */
+void apq_stats_clear(struct apq_queue *aq)
+{
+	spin_lock_bh(&aq->lock);
+	memset(&aq->stats, 0, sizeof(aq->stats));
+	aq->dropped = 0;
+	aq->unknown = 0;
+	aq->rescues = 0;
+	aq->timeouts = 0;
+	spin_unlock_bh(&aq->lock);
+	atomic64_set(&aq->empty_polls, 0);
+}
