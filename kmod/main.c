@@ -79,11 +79,16 @@ static int __init apq_init(void)
 	ret = apq_z90crypt_init();
 	if (ret)
 		goto out_skcipher;
-	ret = apq_device_init();
+	ret = apq_hwrng_init();
 	if (ret)
 		goto out_z90crypt;
+	ret = apq_device_init();
+	if (ret)
+		goto out_hwrng;
 	return 0;
 
+out_hwrng:
+	apq_hwrng_exit();
 out_z90crypt:
 	apq_z90crypt_exit();
 out_skcipher:
@@ -112,6 +117,7 @@ out_session:
 static void __exit apq_exit(void)
 {
 	apq_device_exit();
+	apq_hwrng_exit();
 	apq_z90crypt_exit();
 	apq_skcipher_exit();
 	apq_retry_flush();

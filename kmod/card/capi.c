@@ -9,6 +9,7 @@
 
 #include <crypto/skcipher.h>
 #include <linux/cpumask.h>
+#include <linux/random.h>
 #include <linux/slab.h>
 #include "../core/bus.h"
 #include "../core/session.h"
@@ -141,10 +142,19 @@ static void work(struct engine_slot *slot)
 {
 	struct apq_req *req = slot->req;
 
-	if (req->session)
-		work_cipher(slot);
-	else
+	switch (req->alg) {
+	case APQ_ALG_RSA_ME:
+	case APQ_ALG_RSA_CRT:
 		engine_slot_done(slot, apq_rsa_run(req->alg, &req->rsa));
+		break;
+	case APQ_ALG_RANDOM:
+		/* The kernel's own generator: no source of entropy. */
+		get_random_bytes(req->random.out, req->random.len);
+		engine_slot_done(slot, APQ_REPLY_OK);
+		break;
+	default:
+		work_cipher(slot);
+	}
 }
 
 static void capi_destroy(struct apq_card *card)
@@ -214,7 +224,7 @@ static struct apq_card *add_card(unsigned int id, unsigned int domains,
 	card->functions = CAPI_FUNCTIONS;
 	card->max_mod_len = CAPI_MAX_MOD_LEN;
 	card->algs = backend.algs | BIT_ULL(APQ_ALG_RSA_ME) |
-		     BIT_ULL(APQ_ALG_RSA_CRT);
+		     BIT_ULL(APQ_ALG_RSA_CRT) | BIT_ULL(APQ_ALG_RANDOM);
 	memcpy(card->rating, ratings, sizeof(ratings));
 	ret = apq_card_register(card, domains);
 	if (ret) {

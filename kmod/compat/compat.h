@@ -75,4 +75,14 @@ static inline void apq_hrtimer_setup(struct hrtimer *timer,
 #define mpi_mulm(w, u, v, m)	((mpi_mulm)(w, u, v, m), 0)
 #endif
 
+/*
+ * 6.2: 16bdbae39428 reads a quality of 0 as "not stated" and credits all; the
+ * least that can be stated is then 1 of 1024.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define APQ_HWRNG_NO_QUALITY	0
+#else
+#define APQ_HWRNG_NO_QUALITY	1
+#endif
+
 #endif

@@ -87,12 +87,12 @@ static bool can_do(const struct apq_card *card, const struct apq_req *req)
 		return false;
 	if (req->session)
 		return req->session->ctx[card->backend->index];
-	return req->rsa.len <= card->max_mod_len;
+	return !apq_req_is_rsa(req) || req->rsa.len <= card->max_mod_len;
 }
 
 static u32 rating(const struct apq_card *card, const struct apq_req *req)
 {
-	return card->rating[req->alg >= APQ_ALG_RSA_ME][req->class];
+	return card->rating[apq_req_is_rsa(req)][req->class];
 }
 
 /* Load plus rating of a queue for this request, U32_MAX if it cannot. */

@@ -55,7 +55,7 @@ static enum apq_class req_class(const struct apq_req *req)
 {
 	unsigned int len = apq_req_len(req);
 
-	if (req->alg >= APQ_ALG_RSA_ME)
+	if (apq_req_is_rsa(req))
 		return len <= 128 ? APQ_CLASS_SMALL :
 		       len <= 256 ? APQ_CLASS_MEDIUM : APQ_CLASS_LARGE;
 	return len <= 1024 ? APQ_CLASS_SMALL :

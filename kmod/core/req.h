@@ -84,6 +84,16 @@ struct apq_cipher {
 	u8 iv_out[APQ_IV_LEN];
 };
 
+/**
+ * struct apq_random - operands of a request for random bytes
+ * @out: where they go, memory of the kernel
+ * @len: how many
+ */
+struct apq_random {
+	u8 *out;
+	unsigned int len;
+};
+
 enum apq_req_state {
 	APQ_REQ_IDLE,		/* with its owner */
 	APQ_REQ_QUEUED,		/* on a request list */
@@ -102,6 +112,7 @@ enum apq_req_state {
  * @session: key, NULL for RSA requests that bring theirs
  * @rsa: operands
  * @cipher: operands
+ * @random: operands
  * @complete: called once with @ret set, from any context that has bottom
  *	      halves disabled or may sleep; must not sleep. The request is the
  *	      owner's again when it is called.
@@ -134,6 +145,7 @@ struct apq_req {
 	union {
 		struct apq_rsa rsa;
 		struct apq_cipher cipher;
+		struct apq_random random;
 	};
 	void (*complete)(struct apq_req *req);
 	void (*release)(struct apq_req *req);
@@ -176,10 +188,23 @@ static inline bool apq_req_finished(const struct apq_req *req)
 	return smp_load_acquire(&req->finished);
 }
 
+static inline bool apq_req_is_rsa(const struct apq_req *req)
+{
+	return req->alg == APQ_ALG_RSA_ME || req->alg == APQ_ALG_RSA_CRT;
+}
+
 /* Bytes that decide about the size class and the speed rating. */
 static inline unsigned int apq_req_len(const struct apq_req *req)
 {
-	return req->alg >= APQ_ALG_RSA_ME ? req->rsa.len : req->cipher.len;
+	switch (req->alg) {
+	case APQ_ALG_RSA_ME:
+	case APQ_ALG_RSA_CRT:
+		return req->rsa.len;
+	case APQ_ALG_RANDOM:
+		return req->random.len;
+	default:
+		return req->cipher.len;
+	}
 }
 
 #endif

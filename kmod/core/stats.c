@@ -16,6 +16,7 @@ static const char * const alg_names[APQ_NR_ALGS] = {
 	[APQ_ALG_DES3_CBC] = "des3-cbc",
 	[APQ_ALG_RSA_ME]   = "rsa-me",
 	[APQ_ALG_RSA_CRT]  = "rsa-crt",
+	[APQ_ALG_RANDOM]   = "random",
 };
 
 static const char * const class_names[NR_APQ_CLASSES] = {

@@ -222,26 +222,55 @@ static long run_op(struct device_req *dr, const struct apq_op *op)
 	return op->src_len;
 }
 
-static long device_crypt(struct apq_file *af, struct apq_op __user *arg)
+static void random_req_release(struct apq_req *req)
+{
+	kfree_sensitive(container_of(req, struct device_req, req));
+}
+
+static long device_random(const struct apq_op *op)
+{
+	struct device_req *dr;
+	struct apq_req *req;
+	long ret;
+
+	if (op->session || op->flags || op->reserved || op->reserved2 ||
+	    op->user_data || op->src || op->src_len || !op->dst_len ||
+	    memchr_inv(op->iv, 0, APQ_IV_LEN))
+		return -EINVAL;
+	if (op->dst_len > APQ_MAX_RANDOM_LEN)
+		return -EMSGSIZE;
+	dr = kmalloc(struct_size(dr, data, op->dst_len), GFP_KERNEL);
+	if (!dr)
+		return -ENOMEM;
+	req = &dr->req;
+	apq_req_init(req, APQ_ALG_RANDOM, op->op, random_req_release);
+	req->random.out = dr->data;
+	req->random.len = op->dst_len;
+	ret = apq_submit_wait(req, op->timeout_ms ?: DEFAULT_TIMEOUT_MS);
+	if (!ret && copy_to_user(u64_to_user_ptr(op->dst), dr->data,
+				 op->dst_len))
+		ret = -EFAULT;
+	apq_req_put(req);
+	return ret ?: op->dst_len;
+}
+
+static long device_cipher(struct apq_file *af, const struct apq_op *op)
 {
 	struct apq_session *s;
 	struct device_req *dr;
 	size_t room = 0;
-	struct apq_op op;
 	long ret;
 
-	if (copy_from_user(&op, arg, sizeof(op)))
-		return -EFAULT;
-	s = session_find(af, op.session);
+	s = session_find(af, op->session);
 	if (!s)
 		return -ENOENT;
-	ret = check_op(&op, s->info);
+	ret = check_op(op, s->info);
 	if (ret) {
 		apq_session_put(s);
 		return ret;
 	}
-	if (op.src_len <= APQ_COPY_MAX)
-		room = 2 * ALIGN(op.src_len, ARCH_KMALLOC_MINALIGN);
+	if (op->src_len <= APQ_COPY_MAX)
+		room = 2 * ALIGN(op->src_len, ARCH_KMALLOC_MINALIGN);
 	dr = kmalloc(sizeof(*dr) + room, GFP_KERNEL);
 	if (!dr) {
 		apq_session_put(s);
@@ -249,13 +278,24 @@ static long device_crypt(struct apq_file *af, struct apq_op __user *arg)
 	}
 	dr->src.pages = NULL;
 	dr->dst.pages = NULL;
-	apq_req_init(&dr->req, s->alg, op.op, device_req_release);
+	apq_req_init(&dr->req, s->alg, op->op, device_req_release);
 	dr->req.session = s;
-	dr->req.cipher.len = op.src_len;
-	memcpy(dr->req.cipher.iv, op.iv, APQ_IV_LEN);
-	ret = run_op(dr, &op);
+	dr->req.cipher.len = op->src_len;
+	memcpy(dr->req.cipher.iv, op->iv, APQ_IV_LEN);
+	ret = run_op(dr, op);
 	apq_req_put(&dr->req);
 	return ret;
+}
+
+static long device_crypt(struct apq_file *af, struct apq_op __user *arg)
+{
+	struct apq_op op;
+
+	if (copy_from_user(&op, arg, sizeof(op)))
+		return -EFAULT;
+	if (op.op == APQ_OP_RANDOM)
+		return device_random(&op);
+	return device_cipher(af, &op);
 }
 
 static long device_ioctl(struct file *file, unsigned int cmd,

@@ -9,5 +9,7 @@ int apq_z90crypt_init(void);
 void apq_z90crypt_exit(void);
 int apq_skcipher_init(int priority);
 void apq_skcipher_exit(void);
+int apq_hwrng_init(void);
+void apq_hwrng_exit(void);
 
 #endif

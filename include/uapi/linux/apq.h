@@ -28,6 +28,8 @@
 #define APQ_MAX_KEY_LEN		64
 /* Bytes of IV in a request; an algorithm uses the first ivsize of them. */
 #define APQ_IV_LEN		16
+/* Random bytes of one request. */
+#define APQ_MAX_RANDOM_LEN	4096
 /* Sessions that one open file can hold. */
 #define APQ_MAX_SESSIONS	1024
 
@@ -39,6 +41,7 @@
  * @APQ_ALG_DES3_CBC: three-key triple DES, 24 key bytes, 8 bytes of IV
  * @APQ_ALG_RSA_ME: RSA with exponent and modulus; /dev/z90crypt only
  * @APQ_ALG_RSA_CRT: RSA private key in CRT form; /dev/z90crypt only
+ * @APQ_ALG_RANDOM: random bytes; no session, see APQ_OP_RANDOM
  */
 enum apq_alg {
 	APQ_ALG_AES_ECB		= 1,
@@ -47,16 +50,20 @@ enum apq_alg {
 	APQ_ALG_DES3_CBC	= 6,
 	APQ_ALG_RSA_ME		= 16,
 	APQ_ALG_RSA_CRT		= 17,
+	APQ_ALG_RANDOM		= 32,
 };
 
 /**
  * enum apq_op_code - what a request does with the data
  * @APQ_OP_ENCRYPT: encrypt src to dst
  * @APQ_OP_DECRYPT: decrypt src to dst
+ * @APQ_OP_RANDOM: fill dst with dst_len random bytes, 1 to APQ_MAX_RANDOM_LEN;
+ *		   session, src, src_len and iv must be zero
  */
 enum apq_op_code {
 	APQ_OP_ENCRYPT		= 1,
 	APQ_OP_DECRYPT		= 2,
+	APQ_OP_RANDOM		= 3,
 };
 
 /**
@@ -154,7 +161,8 @@ struct apq_op {
 /*
  * APQ_IOC_CRYPT - do one request and wait for it. Returns the bytes written
  * to dst. EFAULT bad address; EINVAL bad op, length, or reserved field; ENOENT
- * no such session on this file; EMSGSIZE src_len over APQ_MAX_DATA_LEN;
+ * no such session on this file; EMSGSIZE src_len over APQ_MAX_DATA_LEN, or
+ * dst_len over APQ_MAX_RANDOM_LEN;
  * ENOSPC dst_len too small; ENODEV no online card can do it; EIO ten cards in
  * turn failed; ETIMEDOUT; EINTR a signal came first; ENOMEM.
  */
