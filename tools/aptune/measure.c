@@ -7,7 +7,6 @@
  *     | 10 %    |  45 %, soaker parked  | 4 %    |  41 %, soaker runs   |
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -21,15 +20,11 @@
 
 int meter_create(struct meter *m)
 {
-	unsigned int cpus;
-
 	memset(m, 0, sizeof(*m));
 	if (soaker_create(&m->soaker))
 		return -1;
-	cpus = soaker_state(m->soaker)->cpus;
-	m->from.units = calloc(cpus, sizeof(*m->from.units));
-	m->to.units = calloc(cpus, sizeof(*m->to.units));
-	if (!m->from.units || !m->to.units) {
+	if (soaker_sample_init(m->soaker, &m->from) ||
+	    soaker_sample_init(m->soaker, &m->to)) {
 		complain("soaker", "out of memory");
 		meter_destroy(m);
 		return -1;
@@ -40,8 +35,8 @@ int meter_create(struct meter *m)
 void meter_destroy(struct meter *m)
 {
 	soaker_destroy(m->soaker);
-	free(m->from.units);
-	free(m->to.units);
+	soaker_sample_free(&m->from);
+	soaker_sample_free(&m->to);
 	memset(m, 0, sizeof(*m));
 }
 

@@ -130,7 +130,7 @@ static void print_remarks(const struct sweep *sweep)
 		printf("warning: in %zu cells the rate changed by more than %.0f %% while the soaker ran; their CPU%% is less sure\n",
 		       disturbed, DISTURBED * 100);
 	if (s->busy_percent > BUSY_PERCENT)
-		printf("warning: the machine was %.0f %% busy while the soaker was calibrated; CPU%% is too low\n",
+		printf("warning: the machine was %.0f %% busy while the soaker was calibrated; what it does besides counts in CPU%%\n",
 		       s->busy_percent);
 	if (s->cpus && s->cpus < sweep->env.cpus)
 		printf("warning: only %u of %u CPUs could be soaked; CPU%% is that of these\n",
