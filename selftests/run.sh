@@ -12,7 +12,8 @@
 # to run did run.
 #
 # A test may say, in a comment near its top:
-#   apq-timeout: SECONDS   instead of the one in the file settings
+#   apq-timeout: SECONDS   instead of the one in the file settings; on a real
+#                          machine, an emulated one gets several times that
 #   apq-module: PARAMETERS the module is loaded with these before the test,
 #                          "none" for not at all. Default: compiled tests find
 #                          it loaded without parameters, scripts load it.
@@ -20,6 +21,8 @@ set -eu -o pipefail
 here=$(dirname "$(readlink -f "$0")")
 top=$(dirname "$here")
 runner=$here/runner
+# All of the guest together, however many tests it runs; in seconds.
+guest_limit=1800
 
 die() {
 	echo "run.sh: $*" >&2
@@ -137,16 +140,15 @@ module_of() {
 
 run_in_guest() {
 	local path source limit total=60 ended=0
-
 	for path in "$@"; do
 		source=$(source_of "$path")
 		limit=$(time_limit "$source")
-		total=$((total + limit + 20))
+		total=$((total + limit * 5))
 		printf '%s\t%s\t%s\t%s\n' "${path#"$top"/}" "$limit" \
 			"$(module_of "$source")" "$path" >>"$out/list"
 	done
 	"$here/vm/vm.sh" --share "$out" --console "$out/console.log" \
-		--limit "$total" --env V \
+		--limit $((total < guest_limit ? total : guest_limit)) --env V \
 		-- "$runner/guest.sh" "$out" || ended=$?
 	if [ $ended -eq 99 ] && [ -e "$out/splat-attributed" ]; then
 		return
