@@ -68,7 +68,7 @@ checkpatch() {
 	local status=$?
 	# It leaves its list of known CamelCase names behind.
 	rm -f .checkpatch-camelcase.*
-	return $status
+	return "$status"
 }
 
 check_checkpatch() {
