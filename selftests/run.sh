@@ -2,10 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # Run all tests: user-space ones on this machine, then the selftests in one
 # guest. All of it must have been built.
-# usage: run.sh [--tests DIR] [--out DIR] [PATTERN]
+# usage: run.sh [--tests DIR] [--kernel DIR] [--time-factor N] [--out DIR]
+#               [PATTERN]
 #   PATTERN      only tests whose name matches: the last part of the path,
 #                with or without its suffix; shell wildcards
 #   --tests DIR  the programs in DIR are the selftests, and nothing else runs
+#   --kernel DIR boot this kernel, see vm.sh; only the selftests run, since
+#                nothing else depends on it
+#   --time-factor N
+#                everything in the guest gets N times the time
 #   --out DIR    results and logs (default selftests/out)
 # V=1 shows all output. The last line is "N passed, N failed, N skipped", in
 # single results. Exit status 0 only when none failed and every test that was
@@ -29,10 +34,12 @@ die() {
 	exit 1
 }
 
-tests='' out=$here/out pattern='*'
+tests='' kernel='' factor=1 out=$here/out pattern='*'
 while [ $# -gt 0 ]; do
 	case $1 in
 	--tests) tests=$(readlink -f "${2:?}"); shift ;;
+	--kernel) kernel=$(readlink -f "${2:?}"); shift ;;
+	--time-factor) factor=${2:?}; shift ;;
 	--out) out=${2:?}; shift ;;
 	-*) echo "run.sh: unknown option $1" >&2; exit 2 ;;
 	*) pattern=$1 ;;
@@ -85,7 +92,7 @@ source_of() {
 }
 
 host_tests() {
-	[ -z "$tests" ] || return 0
+	[ -z "$tests$kernel" ] || return 0
 	local dir
 
 	for dir in lib tools; do
@@ -140,15 +147,18 @@ module_of() {
 
 run_in_guest() {
 	local path source limit total=60 ended=0
+
 	for path in "$@"; do
 		source=$(source_of "$path")
-		limit=$(time_limit "$source")
+		limit=$(($(time_limit "$source") * factor))
 		total=$((total + limit * 5))
 		printf '%s\t%s\t%s\t%s\n' "${path#"$top"/}" "$limit" \
 			"$(module_of "$source")" "$path" >>"$out/list"
 	done
-	"$here/vm/vm.sh" --share "$out" --console "$out/console.log" \
-		--limit $((total < guest_limit ? total : guest_limit)) --env V \
+	guest_limit=$((guest_limit * factor))
+	"$here/vm/vm.sh" ${kernel:+--kernel "$kernel"} --share "$out" \
+		--console "$out/console.log" --env V \
+		--limit $((total < guest_limit ? total : guest_limit)) \
 		-- "$runner/guest.sh" "$out" || ended=$?
 	if [ $ended -eq 99 ] && [ -e "$out/splat-attributed" ]; then
 		return
