@@ -48,7 +48,10 @@ suite_of() {
 archive() {
 	local own
 
+	# shellcheck source=/dev/null
 	own=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	# The parentheses are apt's.
+	# shellcheck disable=SC2016
 	apt-get indextargets --format '$(REPO_URI)' "Codename: $own" |
 		LC_ALL=C sort -u | head -n 1
 }
