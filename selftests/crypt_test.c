@@ -52,12 +52,12 @@ FIXTURE_TEARDOWN(request)
 	close(self->fd);
 }
 
-static int run(FIXTURE_DATA(request) *self)
+static int run(struct _test_data_request *self)
 {
 	return op_run(self->fd, &self->op);
 }
 
-static bool untouched(FIXTURE_DATA(request) *self)
+static bool untouched(struct _test_data_request *self)
 {
 	unsigned int i;
 
@@ -279,7 +279,7 @@ static const unsigned int lengths[] = {
 static const unsigned int offsets[] = { 0, 1, 7, 4080, 4095 };
 
 /* A request that starts @offset bytes into a page, both ways. */
-static bool whole_request(FIXTURE_DATA(request) *self, unsigned int len,
+static bool whole_request(struct _test_data_request *self, unsigned int len,
 			  unsigned int src_offset, unsigned int dst_offset)
 {
 	uint8_t *src = map_pages(MIB / page_size() + 2);
@@ -292,7 +292,7 @@ static bool whole_request(FIXTURE_DATA(request) *self, unsigned int len,
 	if (dst_offset)
 		out[-1] = UNTOUCHED;
 	good = op_crypt(self->fd, self->ecb, APQ_OP_ENCRYPT, NULL, 0, in, out,
-		     len) == (int)len &&
+			len) == (int)len &&
 	       nist_is_cipher(out, len) && nist_is_plain(in, len) &&
 	       out[len] == UNTOUCHED &&
 	       (!dst_offset || out[-1] == UNTOUCHED);
@@ -345,7 +345,7 @@ TEST_F(request, in_place)
 
 		nist_fill_plain(at, lengths[i]);
 		EXPECT_EQ(lengths[i], op_crypt(self->fd, self->ecb, APQ_OP_ENCRYPT,
-					    NULL, 0, at, at, lengths[i]));
+					       NULL, 0, at, at, lengths[i]));
 		EXPECT_TRUE(nist_is_cipher(at, lengths[i])) {
 			TH_LOG("length %u", lengths[i]);
 		}
@@ -363,7 +363,7 @@ TEST_F(request, end_of_memory)
 
 		nist_fill_plain(src, lengths[i]);
 		EXPECT_EQ(lengths[i], op_crypt(self->fd, self->ecb, APQ_OP_ENCRYPT,
-					    NULL, 0, src, dst, lengths[i]));
+					       NULL, 0, src, dst, lengths[i]));
 		EXPECT_TRUE(nist_is_cipher(dst, lengths[i])) {
 			TH_LOG("length %u", lengths[i]);
 		}
@@ -421,7 +421,7 @@ FIXTURE_TEARDOWN(fault)
 	close(self->fd);
 }
 
-static int from_to(FIXTURE_DATA(fault) *self, uint64_t src, uint64_t dst,
+static int from_to(struct _test_data_fault *self, uint64_t src, uint64_t dst,
 		   unsigned int len)
 {
 	struct apq_op op = op_init(self->ecb, APQ_OP_ENCRYPT, NULL, NULL, len);

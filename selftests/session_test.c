@@ -228,10 +228,10 @@ TEST_F(device, use_after_destroy)
 
 	ASSERT_LT(0, session);
 	EXPECT_EQ(16, op_crypt(self->fd, session, APQ_OP_ENCRYPT, NULL, 0, data,
-			    data, 16));
+			       data, 16));
 	EXPECT_EQ(0, session_destroy(self->fd, session));
 	EXPECT_EQ(-ENOENT, op_crypt(self->fd, session, APQ_OP_ENCRYPT, NULL, 0,
-				 data, data, 16));
+				    data, data, 16));
 }
 
 TEST_F(device, session_of_another_file)
@@ -243,10 +243,10 @@ TEST_F(device, session_of_another_file)
 	ASSERT_LT(0, session);
 	ASSERT_LE(0, other);
 	EXPECT_EQ(-ENOENT, op_crypt(other, session, APQ_OP_ENCRYPT, NULL, 0, data,
-				 data, 16));
+				    data, 16));
 	EXPECT_EQ(-ENOENT, session_destroy(other, session));
 	EXPECT_EQ(16, op_crypt(self->fd, session, APQ_OP_ENCRYPT, NULL, 0, data,
-			    data, 16));
+			       data, 16));
 }
 
 /* Sessions of one algorithm do not share a key. */
@@ -259,11 +259,11 @@ TEST_F(device, keys_apart)
 	ASSERT_LT(0, a);
 	ASSERT_LT(0, b);
 	ASSERT_EQ(16, op_crypt(self->fd, a, APQ_OP_ENCRYPT, NULL, 0, in, out[0],
-			    16));
+			       16));
 	ASSERT_EQ(16, op_crypt(self->fd, b, APQ_OP_ENCRYPT, NULL, 0, in, out[1],
-			    16));
+			       16));
 	ASSERT_EQ(16, op_crypt(self->fd, a, APQ_OP_ENCRYPT, NULL, 0, in, out[2],
-			    16));
+			       16));
 	EXPECT_NE(0, memcmp(out[0], out[1], 16));
 	EXPECT_EQ(0, memcmp(out[0], out[2], 16));
 }
@@ -286,7 +286,7 @@ TEST_F(device, session_after_fork)
 		uint8_t *to = pid ? out : shared;
 
 		if (op_crypt(self->fd, session, APQ_OP_ENCRYPT, NULL, 0, in, to,
-			  16) != 16)
+			     16) != 16)
 			break;
 	}
 	if (!pid)
@@ -297,7 +297,7 @@ TEST_F(device, session_after_fork)
 	EXPECT_EQ(0, memcmp(out, shared, 16));
 	/* The child's exit has ended nothing. */
 	EXPECT_EQ(16, op_crypt(self->fd, session, APQ_OP_ENCRYPT, NULL, 0, in,
-			    out, 16));
+			       out, 16));
 }
 
 TEST_HARNESS_MAIN

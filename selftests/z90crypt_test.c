@@ -47,13 +47,13 @@ static uint8_t *guard_copy(const uint8_t *from, size_t len)
 	return memcpy(guard_alloc(len), from, len);
 }
 
-static void add_operand(FIXTURE_DATA(rsa) *self, uint8_t **field, size_t len)
+static void add_operand(struct _test_data_rsa *self, uint8_t **field, size_t len)
 {
 	*field = guard_copy(*field, len);
 	self->operand[self->nr_operands++] = field;
 }
 
-static void make_me(FIXTURE_DATA(rsa) *self)
+static void make_me(struct _test_data_rsa *self)
 {
 	struct ica_rsa_modexpo *me = (void *)guard_alloc(sizeof(*me));
 
@@ -67,7 +67,7 @@ static void make_me(FIXTURE_DATA(rsa) *self)
 	add_operand(self, &me->n_modulus, self->key.len);
 }
 
-static void make_crt(FIXTURE_DATA(rsa) *self)
+static void make_crt(struct _test_data_rsa *self)
 {
 	struct ica_rsa_modexpo_crt *crt = (void *)guard_alloc(sizeof(*crt));
 	size_t part = self->key.part;
@@ -86,7 +86,7 @@ static void make_crt(FIXTURE_DATA(rsa) *self)
 }
 
 /* Makes the request from self->key. */
-static void make(FIXTURE_DATA(rsa) *self, unsigned int cmd)
+static void make(struct _test_data_rsa *self, unsigned int cmd)
 {
 	self->nr_operands = 0;
 	if (cmd == ICARSAMODEXPO)
@@ -96,17 +96,17 @@ static void make(FIXTURE_DATA(rsa) *self, unsigned int cmd)
 	memset(*self->output, UNTOUCHED, self->key.len);
 }
 
-static int call(FIXTURE_DATA(rsa) *self, unsigned int cmd)
+static int call(struct _test_data_rsa *self, unsigned int cmd)
 {
 	return ioctl(self->fd, cmd, self->arg) ? -errno : 0;
 }
 
-static bool right(FIXTURE_DATA(rsa) *self)
+static bool right(struct _test_data_rsa *self)
 {
 	return !memcmp(*self->output, self->key.out, self->key.len);
 }
 
-static bool untouched(FIXTURE_DATA(rsa) *self)
+static bool untouched(struct _test_data_rsa *self)
 {
 	unsigned int i;
 
@@ -122,7 +122,7 @@ static unsigned int first_modulus(unsigned int cmd)
 	return cmd == ICARSAMODEXPO ? 2 : 1;
 }
 
-static size_t modulus_len(FIXTURE_DATA(rsa) *self, unsigned int cmd,
+static size_t modulus_len(struct _test_data_rsa *self, unsigned int cmd,
 			  unsigned int i)
 {
 	if (cmd == ICARSAMODEXPO)

@@ -3,6 +3,7 @@
 #ifndef APQ_SELFTEST_CLOCK_H
 #define APQ_SELFTEST_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -36,12 +37,14 @@ static inline uint64_t tick_ns(void)
 	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
-/* Looks every millisecond; the value is that of @condition at the end. */
+/* Looks every millisecond; the value is whether @condition came true. */
 #define wait_for(condition, seconds) ({					\
 	uint64_t _end = now_ns() + (seconds) * NSEC_PER_SEC;		\
-	while (!(condition) && now_ns() < _end)				\
+	bool _met;							\
+									\
+	while (!(_met = (condition)) && now_ns() < _end)		\
 		pause_ns(NSEC_PER_MSEC);				\
-	(condition);							\
+	_met;								\
 })
 
 #endif

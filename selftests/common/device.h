@@ -68,7 +68,7 @@ static inline int op_run(int fd, const struct apq_op *op)
 
 /* The usual case; @iv may be NULL for none. */
 static inline int op_crypt(int fd, unsigned int session, unsigned int op,
-			const void *iv, unsigned int ivsize, const void *src,
+			   const void *iv, unsigned int ivsize, const void *src,
 			void *dst, unsigned int len)
 {
 	struct apq_op o = op_init(session, op, src, dst, len);
