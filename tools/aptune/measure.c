@@ -7,6 +7,7 @@
  *     | 10 %    |  45 %, soaker parked  | 4 %    |  41 %, soaker runs   |
  */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "cli.h"
@@ -111,16 +112,29 @@ static int watch_windows(struct meter *m, const struct workload_plan *plan,
 	return ret;
 }
 
-static void fill_cpu(const struct meter *m, const struct edge edge[4],
-		     struct result *r)
+/*
+ * What the soaker took from the poll thread: the thread's additional wait, but
+ * not more than the soaker had at all. A wait is accounted when it ends, so a
+ * long one behind other tasks can fall into the wrong window.
+ */
+static double taken_from_poll(const struct meter *m, const struct edge edge[4],
+			      double soaker_had)
 {
 	double extra = wait_percent(m, &edge[2], &edge[3]) -
 		       wait_percent(m, &edge[0], &edge[1]);
 
+	return fmax(0, fmin(extra, soaker_had));
+}
+
+static void fill_cpu(const struct meter *m, const struct edge edge[4],
+		     struct result *r)
+{
 	r->cpu_soaker_percent = soaker_used(m->soaker, &m->from, &m->to);
 	r->cpu_by_time_percent = soaker_used_by_time(m->soaker, &m->from,
 						     &m->to);
-	r->cpu_poll_wait_percent = extra > 0 ? extra : 0;
+	r->soaker_speed_ratio = soaker_speed(m->soaker, &m->from, &m->to);
+	r->cpu_poll_wait_percent =
+		taken_from_poll(m, edge, 100 - r->cpu_by_time_percent);
 	r->cpu_poll_thread_percent =
 		machine_percent(m, edge[1].poll.run_ns - edge[0].poll.run_ns,
 				&edge[0], &edge[1]);

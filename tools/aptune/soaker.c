@@ -379,6 +379,19 @@ double soaker_used_by_time(const struct soaker *s,
 	return clamp_percent(100 * (1 - left / s->state.cpus));
 }
 
+double soaker_speed(const struct soaker *s, const struct soaker_sample *from,
+		    const struct soaker_sample *to)
+{
+	double done = 0, due = 0;
+	unsigned int i;
+
+	for (i = 0; i < s->state.cpus; i++) {
+		done += to->cpu[i].units - from->cpu[i].units;
+		due += s->rate[i] * (to->cpu[i].run_ns - from->cpu[i].run_ns);
+	}
+	return due > 0 ? done / due : NAN;
+}
+
 static int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;

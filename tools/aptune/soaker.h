@@ -81,6 +81,13 @@ double soaker_used_by_time(const struct soaker *s,
 			   const struct soaker_sample *from,
 			   const struct soaker_sample *to);
 
+/*
+ * Speed of the soaker while it had a CPU, relative to its calibrated rate; NAN
+ * if it had none.
+ */
+double soaker_speed(const struct soaker *s, const struct soaker_sample *from,
+		    const struct soaker_sample *to);
+
 const struct soaker_state *soaker_state(const struct soaker *s);
 
 #endif
