@@ -64,8 +64,10 @@ check-debug: packages
 	@$(MAKE) --no-print-directory lib tools selftests tests
 	@selftests/vm/debug.sh $(if $(T),'$(T)')
 
+# kernel.sh has said why where it found no headers.
 kmod:
-	@$(MAKE) --no-print-directory -C kmod KERNELDIR='$(KERNELDIR)' all
+	@dir='$(KERNELDIR)' && [ -n "$$dir" ] && \
+		$(MAKE) --no-print-directory -C kmod KERNELDIR="$$dir" all
 
 lib:
 	@$(MAKE) --no-print-directory -C lib all
