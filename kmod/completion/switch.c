@@ -125,6 +125,19 @@ bool apq_mode_is(const struct apq_mode *mode)
 	return rcu_access_pointer(active) == mode;
 }
 
+/* Whether cards announce their replies in the active mode. */
+bool apq_mode_interrupts(void)
+{
+	const struct apq_mode *mode;
+	bool interrupts;
+
+	rcu_read_lock();
+	mode = rcu_dereference(active);
+	interrupts = mode && mode->interrupt;
+	rcu_read_unlock();
+	return interrupts;
+}
+
 /* All modes in one line, the active one in brackets. */
 ssize_t apq_mode_list(char *buf)
 {

@@ -24,6 +24,7 @@ enum apq_wait {
 /**
  * struct apq_mode - a completion mode
  * @name: what the user writes
+ * @interrupt: the card announces replies by itself
  * @start: get ready; may sleep; under apq_mode_lock
  * @stop: no @kick runs or comes any more; leave nothing behind; may sleep
  * @kick: something is in flight: see to it that apq_bus_poll() is called.
@@ -32,6 +33,7 @@ enum apq_wait {
  */
 struct apq_mode {
 	const char *name;
+	bool interrupt;
 	int (*start)(void);
 	void (*stop)(void);
 	void (*kick)(void);
@@ -42,5 +44,6 @@ extern const struct apq_mode apq_mode_hrtimer;
 extern const struct apq_mode apq_mode_thread;
 
 void apq_mode_kick(enum apq_wait wait);
+bool apq_mode_interrupts(void);
 
 #endif
