@@ -18,6 +18,8 @@ help:
 	@echo '     HOST=1       on the running kernel instead of a guest'
 	@echo 'make check        build, then all tests, on this machine and in a guest'
 	@echo '     T=NAME       only tests of that name, shell wildcards'
+	@echo 'make check-matrix  the module on Linux 5.10, 6.1, 6.12 and 7.2; K=7.2 only one'
+	@echo 'make check-debug   on a kernel with KASAN, lockdep and kmemleak, built once'
 	@echo 'make bench        the same as make run FULL=1; there is no other benchmark'
 	@echo 'make all          build everything (default)'
 	@echo 'make kmod         apq.ko for KERNELDIR (default: the newest headers installed)'
@@ -51,8 +53,21 @@ check: packages
 	@selftests/style/style.sh includes sizes
 	@selftests/run.sh $(if $(T),'$(T)')
 
+# Other kernels: each guest runs what "tests" and "selftests" built here.
+check-matrix: packages
+	@selftests/vm/packages.sh selftests/vm/packages-matrix
+	@$(MAKE) --no-print-directory lib tools selftests tests
+	@selftests/vm/matrix.sh $(if $(T),--pattern '$(T)') $(K)
+
+check-debug: packages
+	@selftests/vm/packages.sh selftests/vm/packages-debug
+	@$(MAKE) --no-print-directory lib tools selftests tests
+	@selftests/vm/debug.sh $(if $(T),'$(T)')
+
+# kernel.sh has said why where it found no headers.
 kmod:
-	@$(MAKE) --no-print-directory -C kmod KERNELDIR='$(KERNELDIR)' all
+	@dir='$(KERNELDIR)' && [ -n "$$dir" ] && \
+		$(MAKE) --no-print-directory -C kmod KERNELDIR="$$dir" all
 
 lib:
 	@$(MAKE) --no-print-directory -C lib all
@@ -93,5 +108,5 @@ clean:
 
 export V FULL HOST
 
-.PHONY: all help packages run bench check kmod lib tools selftests tests docs \
-	style install dkms-install clean
+.PHONY: all help packages run bench check check-matrix check-debug kmod lib \
+	tools selftests tests docs style install dkms-install clean

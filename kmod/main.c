@@ -73,6 +73,7 @@ static int __init apq_init(void)
 	ret = apq_capi_init(cards, domains, engine_cpu);
 	if (ret)
 		goto out_debug;
+	apq_scan_start();
 	ret = apq_skcipher_init(prio);
 	if (ret)
 		goto out_capi;
@@ -94,6 +95,7 @@ out_z90crypt:
 out_skcipher:
 	apq_skcipher_exit();
 out_capi:
+	apq_scan_stop();
 	apq_session_flush();
 	apq_capi_exit();
 out_debug:
@@ -120,6 +122,7 @@ static void __exit apq_exit(void)
 	apq_hwrng_exit();
 	apq_z90crypt_exit();
 	apq_skcipher_exit();
+	apq_scan_stop();
 	apq_retry_flush();
 	apq_session_flush();
 	apq_capi_exit();

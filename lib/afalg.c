@@ -24,7 +24,6 @@
  * anyway (counted on 6.1.192: 1300 instructions more at every length).
  */
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -41,11 +40,13 @@
 
 /*
  * @base: owns the key socket, never used for operations
- * @idle: handles that no call is using; a slot is claimed by swapping NULL in
+ * @idle: handles that no call is using, or NULL. A call owns what it swapped
+ *	  NULL in for; the acquire of that pairs with the release of the call
+ *	  that put the handle there. Only atomic accesses.
  */
 struct apq_afalg {
 	struct kcapi_handle *base;
-	_Atomic(struct kcapi_handle *) idle[MAX_IDLE];
+	struct kcapi_handle *idle[MAX_IDLE];
 };
 
 static int afalg_open(struct apq *h)
@@ -151,7 +152,8 @@ static void afalg_cipher_free(struct apq_cipher *c)
 	int i;
 
 	for (i = 0; i < MAX_IDLE; i++)
-		kcapi_cipher_destroy(atomic_load(&a->idle[i]));
+		kcapi_cipher_destroy(__atomic_load_n(&a->idle[i],
+						     __ATOMIC_ACQUIRE));
 	kcapi_cipher_destroy(a->base);
 	free(a);
 }
@@ -162,9 +164,10 @@ static int get_handle(struct apq_afalg *a, struct kcapi_handle **handle)
 
 	for (i = 0; i < MAX_IDLE; i++) {
 		/* looks before it swaps: empty slots stay shared cache lines */
-		if (!atomic_load_explicit(&a->idle[i], memory_order_relaxed))
+		if (!__atomic_load_n(&a->idle[i], __ATOMIC_RELAXED))
 			continue;
-		*handle = atomic_exchange(&a->idle[i], NULL);
+		*handle = __atomic_exchange_n(&a->idle[i], NULL,
+					      __ATOMIC_ACQUIRE);
 		if (*handle)
 			return 0;
 	}
@@ -178,7 +181,9 @@ static void put_handle(struct apq_afalg *a, struct kcapi_handle *handle)
 	for (i = 0; i < MAX_IDLE; i++) {
 		struct kcapi_handle *empty = NULL;
 
-		if (atomic_compare_exchange_strong(&a->idle[i], &empty, handle))
+		if (__atomic_compare_exchange_n(&a->idle[i], &empty, handle, 0,
+						__ATOMIC_RELEASE,
+						__ATOMIC_RELAXED))
 			return;
 	}
 	kcapi_cipher_destroy(handle);

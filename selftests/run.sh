@@ -2,17 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0
 # Run all tests: user-space ones on this machine, then the selftests in one
 # guest. All of it must have been built.
-# usage: run.sh [--tests DIR] [--out DIR] [PATTERN]
+# usage: run.sh [--tests DIR] [--kernel DIR] [--time-factor N] [--out DIR]
+#               [PATTERN]
 #   PATTERN      only tests whose name matches: the last part of the path,
 #                with or without its suffix; shell wildcards
 #   --tests DIR  the programs in DIR are the selftests, and nothing else runs
+#   --kernel DIR boot this kernel, see vm.sh; only the selftests run, since
+#                nothing else depends on it
+#   --time-factor N
+#                everything in the guest gets N times the time
 #   --out DIR    results and logs (default selftests/out)
 # V=1 shows all output. The last line is "N passed, N failed, N skipped", in
 # single results. Exit status 0 only when none failed and every test that was
 # to run did run.
 #
 # A test may say, in a comment near its top:
-#   apq-timeout: SECONDS   instead of the one in the file settings
+#   apq-timeout: SECONDS   instead of the one in the file settings; on a real
+#                          machine, an emulated one gets several times that
 #   apq-module: PARAMETERS the module is loaded with these before the test,
 #                          "none" for not at all. Default: compiled tests find
 #                          it loaded without parameters, scripts load it.
@@ -20,16 +26,20 @@ set -eu -o pipefail
 here=$(dirname "$(readlink -f "$0")")
 top=$(dirname "$here")
 runner=$here/runner
+# All of the guest together, however many tests it runs; in seconds.
+guest_limit=1800
 
 die() {
 	echo "run.sh: $*" >&2
 	exit 1
 }
 
-tests='' out=$here/out pattern='*'
+tests='' kernel='' factor=1 out=$here/out pattern='*'
 while [ $# -gt 0 ]; do
 	case $1 in
 	--tests) tests=$(readlink -f "${2:?}"); shift ;;
+	--kernel) kernel=$(readlink -f "${2:?}"); shift ;;
+	--time-factor) factor=${2:?}; shift ;;
 	--out) out=${2:?}; shift ;;
 	-*) echo "run.sh: unknown option $1" >&2; exit 2 ;;
 	*) pattern=$1 ;;
@@ -82,7 +92,7 @@ source_of() {
 }
 
 host_tests() {
-	[ -z "$tests" ] || return 0
+	[ -z "$tests$kernel" ] || return 0
 	local dir
 
 	for dir in lib tools; do
@@ -140,13 +150,15 @@ run_in_guest() {
 
 	for path in "$@"; do
 		source=$(source_of "$path")
-		limit=$(time_limit "$source")
-		total=$((total + limit + 20))
+		limit=$(($(time_limit "$source") * factor))
+		total=$((total + limit * 5))
 		printf '%s\t%s\t%s\t%s\n' "${path#"$top"/}" "$limit" \
 			"$(module_of "$source")" "$path" >>"$out/list"
 	done
-	"$here/vm/vm.sh" --share "$out" --console "$out/console.log" \
-		--limit "$total" --env V \
+	guest_limit=$((guest_limit * factor))
+	"$here/vm/vm.sh" ${kernel:+--kernel "$kernel"} --share "$out" \
+		--console "$out/console.log" --env V \
+		--limit $((total < guest_limit ? total : guest_limit)) \
 		-- "$runner/guest.sh" "$out" || ended=$?
 	if [ $ended -eq 99 ] && [ -e "$out/splat-attributed" ]; then
 		return

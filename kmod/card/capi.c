@@ -17,8 +17,8 @@
 #include "engine.h"
 #include "rsa.h"
 
-/* Facility bits: APSC, 4096 bit in both forms, accelerator. */
-#define CAPI_FUNCTIONS		0xe8000000
+#define CAPI_FUNCTIONS		(APQ_FUNC_APSC | APQ_FUNC_ME4K | \
+				 APQ_FUNC_CRT4K | APQ_FUNC_ACCEL)
 #define CAPI_HWTYPE		14	/* shown as CEX8A */
 #define CAPI_MAX_MOD_LEN	512
 
@@ -29,8 +29,7 @@ static char driver_names[APQ_ALG_DES3_CBC + 1][CRYPTO_MAX_ALG_NAME];
  */
 static struct crypto_skcipher *held[ARRAY_SIZE(driver_names)];
 static char engine_text[256];
-static struct apq_card *cards[APQ_MAX_CARDS];
-static unsigned int nr_cards;
+static int cpu = -1;		/* of the engines of all cards */
 
 /* Time units by kind and size class; the ratio of classes is what matters. */
 static const u32 ratings[2][NR_APQ_CLASSES] = {
@@ -202,8 +201,7 @@ static void find_driver(unsigned int alg)
 	strlcat(engine_text, " ", sizeof(engine_text));
 }
 
-static struct apq_card *add_card(unsigned int id, unsigned int domains,
-				 int engine_cpu)
+static int add_card(unsigned int id, unsigned int domains)
 {
 	struct engine *engine;
 	struct apq_card *card;
@@ -211,11 +209,11 @@ static struct apq_card *add_card(unsigned int id, unsigned int domains,
 
 	card = apq_card_alloc(id, &capi_ops);
 	if (IS_ERR(card))
-		return card;
-	engine = engine_create(card, engine_cpu, work);
+		return PTR_ERR(card);
+	engine = engine_create(card, cpu, work);
 	if (IS_ERR(engine)) {
 		put_device(&card->dev);
-		return ERR_CAST(engine);
+		return PTR_ERR(engine);
 	}
 	card->priv = engine;
 	card->backend = &backend;
@@ -230,9 +228,49 @@ static struct apq_card *add_card(unsigned int id, unsigned int domains,
 	if (ret) {
 		engine_stop(engine);
 		put_device(&card->dev);
-		return ERR_PTR(ret);
 	}
-	return card;
+	return ret;
+}
+
+static void remove_card(struct apq_card *card)
+{
+	struct engine *engine = card->priv;
+
+	get_device(&card->dev);
+	apq_card_unregister(card);
+	engine_stop(engine);
+	put_device(&card->dev);
+}
+
+static const struct apq_card_factory factory = {
+	.add = add_card,
+	.remove = remove_card,
+};
+
+static int add_cards(unsigned int nr, unsigned int domains)
+{
+	unsigned int id;
+	int ret = 0;
+
+	mutex_lock(&apq_hotplug_lock);
+	for (id = 0; id < nr && !ret; id++)
+		ret = add_card(id, domains);
+	mutex_unlock(&apq_hotplug_lock);
+	return ret;
+}
+
+static void remove_cards(void)
+{
+	unsigned int id;
+
+	mutex_lock(&apq_hotplug_lock);
+	for (id = 0; id < APQ_MAX_CARDS; id++) {
+		struct apq_card *card = apq_card_find(id);
+
+		if (card)
+			remove_card(card);
+	}
+	mutex_unlock(&apq_hotplug_lock);
 }
 
 /**
@@ -271,16 +309,13 @@ int apq_capi_init(unsigned int nr, unsigned int domains, int engine_cpu)
 	for (alg = 0; alg < ARRAY_SIZE(driver_names); alg++)
 		find_driver(alg);
 	strlcat(engine_text, "mpi", sizeof(engine_text));
-	while (nr_cards < nr) {
-		struct apq_card *card = add_card(nr_cards, domains,
-						 engine_cpu);
-
-		if (IS_ERR(card)) {
-			apq_capi_exit();
-			return PTR_ERR(card);
-		}
-		cards[nr_cards++] = card;
+	cpu = engine_cpu;
+	ret = add_cards(nr, domains);
+	if (ret) {
+		apq_capi_exit();
+		return ret;
 	}
+	apq_card_factory_set(&factory);
 	return 0;
 }
 
@@ -288,15 +323,8 @@ void apq_capi_exit(void)
 {
 	unsigned int alg;
 
-	while (nr_cards) {
-		struct apq_card *card = cards[--nr_cards];
-		struct engine *engine = card->priv;
-
-		get_device(&card->dev);
-		apq_card_unregister(card);
-		engine_stop(engine);
-		put_device(&card->dev);
-	}
+	apq_card_factory_set(NULL);
+	remove_cards();
 	for (alg = 0; alg < ARRAY_SIZE(held); alg++)
 		if (held[alg])
 			crypto_free_skcipher(held[alg]);

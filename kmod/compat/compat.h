@@ -52,8 +52,39 @@ static inline void apq_hrtimer_setup(struct hrtimer *timer,
 	(bus_create_file)(bus, (struct bus_attribute *)(attr))
 #define bus_remove_file(bus, attr)					\
 	(bus_remove_file)(bus, (struct bus_attribute *)(attr))
+#define APQ_BUS_ATTR_RO(_name)						\
+	ssize_t _name##_show_compat(struct bus_type *bus, char *buf)	\
+	{								\
+		return _name##_show(bus, buf);				\
+	}								\
+	static struct bus_attribute bus_attr_##_name =			\
+		__ATTR(_name, 0444, _name##_show_compat, NULL)
+#define APQ_BUS_ATTR_WO(_name)						\
+	ssize_t _name##_store_compat(struct bus_type *bus,		\
+				     const char *buf, size_t n)		\
+	{								\
+		return _name##_store(bus, buf, n);			\
+	}								\
+	static struct bus_attribute bus_attr_##_name =			\
+		__ATTR(_name, 0200, NULL, _name##_store_compat)
 #else
 #define APQ_BUS_ATTR_RW(_name)	BUS_ATTR_RW(_name)
+#define APQ_BUS_ATTR_RO(_name)	BUS_ATTR_RO(_name)
+#define APQ_BUS_ATTR_WO(_name)	BUS_ATTR_WO(_name)
+#endif
+
+/* 6.3: 2a81ada32f0e made the device of bus_type.uevent const. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#define APQ_UEVENT_CONST
+#else
+#define APQ_UEVENT_CONST	const
+#endif
+
+/* 6.11: d69d80484598 made the driver of bus_type.match const. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#define APQ_MATCH_CONST
+#else
+#define APQ_MATCH_CONST		const
 #endif
 
 /* 6.3: 255e48eb1768 passes the data pointer instead of the request. */

@@ -61,7 +61,7 @@ static APQ_BUS_ATTR_RW(completion);
 static APQ_BUS_ATTR_RW(poll_thread);
 static APQ_BUS_ATTR_RW(poll_timeout);
 
-static const struct bus_attribute * const knobs[] = {
+static struct bus_attribute * const knobs[] = {
 	&bus_attr_completion,
 	&bus_attr_poll_thread,
 	&bus_attr_poll_timeout,

@@ -252,6 +252,12 @@ bool apq_mode_is(const struct apq_mode *mode)
 	return rcu_access_pointer(active) == mode;
 }
 
+/* Whether cards announce their replies in the active mode. */
+bool apq_mode_interrupts(void)
+{
+	return apq_mode_is(&apq_mode_irq);
+}
+
 /* All modes in one line, the active one in brackets. */
 ssize_t apq_mode_list(char *buf)
 {

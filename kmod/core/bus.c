@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The adapter bus: its place in the device model, and the busy queues. */
+/* The adapter bus: all its queues, and the walk over the busy ones. */
 
 #include <linux/bitmap.h>
 #include <linux/rcupdate.h>
@@ -18,46 +18,6 @@ static struct apq_queue __rcu *queues[APQ_MAX_QUEUES];
 static DECLARE_BITMAP(busy_queues, APQ_MAX_QUEUES);
 /* Queues in a reset, which takes its time; same rule. */
 static DECLARE_BITMAP(slow_queues, APQ_MAX_QUEUES);
-
-static struct device *root_dev;
-
-/* Cards and queues need no driver of their own. */
-static int no_driver(struct device *dev, struct device_driver *drv)
-{
-	return 0;
-}
-
-struct bus_type apq_bus_type = {
-	.name = "ap",
-	.match = no_driver,
-};
-
-int apq_bus_init(void)
-{
-	int ret;
-
-	ret = bus_register(&apq_bus_type);
-	if (ret)
-		return ret;
-	root_dev = root_device_register("ap");
-	if (IS_ERR(root_dev)) {
-		bus_unregister(&apq_bus_type);
-		return PTR_ERR(root_dev);
-	}
-	return 0;
-}
-
-void apq_bus_exit(void)
-{
-	root_device_unregister(root_dev);
-	bus_unregister(&apq_bus_type);
-}
-
-/* Parent of all cards, /sys/devices/ap. */
-struct device *apq_bus_root(void)
-{
-	return root_dev;
-}
 
 /**
  * apq_bus_add_queue() - give a queue an index and with it a place in the walk

@@ -4,10 +4,14 @@
  *
  * Order of locks, outermost first:
  *  1. apq_mode_lock	switching of completion modes
- *  2. apq_bus_lock	cards and queues come, go, and change their state
- *  3. apq_queue.lock	one queue (BH off); never two of them at once
- *  4. locks of a card	inside the queue's lock (BH off)
- *  5. retry list	leaf
+ *  2. apq_hotplug_lock	cards and queues come and go; held over device_add()
+ *			and device_del(), so a writer of an attribute that
+ *			device_del() waits for must not sleep on it
+ *  3. device locks	of the driver core, around probe and remove
+ *  4. apq_bus_lock	tables of cards and queues, and their states
+ *  5. apq_queue.lock	one queue (BH off); never two of them at once
+ *  6. locks of a card	inside the queue's lock (BH off)
+ *  7. retry list	leaf
  */
 #ifndef APQ_CORE_BUS_H
 #define APQ_CORE_BUS_H
@@ -19,14 +23,15 @@
 #include "queue.h"
 
 extern struct mutex apq_bus_lock;
-extern struct bus_type apq_bus_type;
-extern const struct attribute_group *apq_bus_groups[];
-extern const struct attribute_group *apq_card_groups[];
-extern const struct attribute_group *apq_queue_groups[];
 
+/* model.c */
+extern struct bus_type apq_bus_type;
 int apq_bus_init(void);
 void apq_bus_exit(void);
 struct device *apq_bus_root(void);
+bool apq_bus_zcrypt_present(void);
+
+/* bus.c */
 enum apq_wait apq_bus_poll(void);
 bool apq_bus_busy(void);
 void apq_bus_poll_slow(void);
@@ -47,5 +52,11 @@ u64 apq_dispatch_algs(void);
 
 /* req.c */
 void apq_retry_flush(void);
+
+/* scan.c */
+void apq_scan_start(void);
+void apq_scan_stop(void);
+bool apq_scan(void);
+int apq_domain_get(void);
 
 #endif

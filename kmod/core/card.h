@@ -11,6 +11,7 @@
 
 #include <linux/atomic.h>
 #include <linux/device.h>
+#include <linux/mutex.h>
 #include <linux/types.h>
 #include "req.h"
 
@@ -46,6 +47,13 @@ enum apq_reply_code {
 	APQ_REPLY_OPERAND_SIZE	= 0x84,
 	APQ_REPLY_EVEN_MODULUS	= 0x85,
 };
+
+/* Facility bits of a card; numbers of the AP architecture. */
+#define APQ_FUNC_APSC		0x80000000	/* special commands */
+#define APQ_FUNC_ME4K		0x40000000	/* modulus-exponent to 4096 bit */
+#define APQ_FUNC_CRT4K		0x20000000	/* CRT to 4096 bit */
+#define APQ_FUNC_CCA		0x10000000	/* CCA coprocessor */
+#define APQ_FUNC_ACCEL		0x08000000	/* accelerator */
 
 /**
  * struct apq_reply - what a card says of one request
@@ -145,7 +153,9 @@ void apq_backend_unregister(struct apq_backend *be);
  * @online: takes requests; under apq_bus_lock, read without it by sysfs
  * @config: configured; same lock
  * @chkstop: broken for good; same lock
- * @queues: by domain; same lock
+ * @gone: being removed, takes nothing any more; same lock
+ * @queues: by domain; changed under apq_hotplug_lock and the same lock, read
+ *	    under either
  */
 struct apq_card {
 	struct device dev;
@@ -166,16 +176,44 @@ struct apq_card {
 	bool online;
 	bool config;
 	bool chkstop;
+	bool gone;
 	struct apq_queue *queues[APQ_MAX_DOMAINS];
 };
 
 #define to_apq_card(d) container_of(d, struct apq_card, dev)
 
+/**
+ * struct apq_card_factory - makes and unmakes cards at run time
+ * @add: make a card with this id and so many queues and register it
+ * @remove: unregister it and free what belongs to it
+ *
+ * Both are called with apq_hotplug_lock held, in process context.
+ */
+struct apq_card_factory {
+	int (*add)(unsigned int id, unsigned int domains);
+	void (*remove)(struct apq_card *card);
+};
+
+extern struct mutex apq_hotplug_lock;
+
 struct apq_card *apq_card_alloc(unsigned int id,
 				const struct apq_card_ops *ops);
 int apq_card_register(struct apq_card *card, unsigned int domains);
 void apq_card_unregister(struct apq_card *card);
+struct apq_card *apq_card_find(unsigned int id);
 unsigned int apq_card_count(void);
+int apq_card_add_queue(struct apq_card *card, unsigned int domain);
+int apq_card_remove_queue(struct apq_card *card, unsigned int domain);
 int apq_card_set_online(struct apq_card *card, bool online);
+int apq_queue_set_online(struct apq_queue *aq, bool online);
+void apq_card_set_config(struct apq_card *card, bool config);
+void apq_card_set_chkstop(struct apq_card *card, bool chkstop);
+void apq_card_factory_set(const struct apq_card_factory *factory);
+
+/* Under apq_bus_lock. */
+static inline bool apq_card_usable(const struct apq_card *card)
+{
+	return card->online && card->config && !card->chkstop && !card->gone;
+}
 
 #endif

@@ -76,5 +76,6 @@ u64 apq_mode_bound_ns(void);
 
 /* The net under all modes, watchdog.c: lost replies and slow resets. */
 void apq_watchdog_arm(bool slow);
+bool apq_mode_interrupts(void);
 
 #endif

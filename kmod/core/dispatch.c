@@ -51,7 +51,7 @@ void apq_dispatch_rebuild(void)
 	for (i = 0; i < APQ_MAX_QUEUES; i++) {
 		struct apq_queue *aq = apq_bus_queue(i);
 
-		if (!aq || !aq->online || !aq->card->online)
+		if (!aq || aq->blocked || !apq_card_usable(aq->card))
 			continue;
 		new->queue[new->nr++] = aq;
 		new->algs |= aq->card->algs;

@@ -8,8 +8,10 @@
  * a card sends.
  */
 
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include "bus.h"
+#include "model.h"
 #include "state.h"
 #include "trace.h"
 
@@ -43,7 +45,7 @@ static void unlock_and_finish(struct apq_queue *aq, enum apq_wait wait)
  */
 bool apq_queue_usable(struct apq_queue *aq)
 {
-	return READ_ONCE(aq->online) &&
+	return !READ_ONCE(aq->blocked) &&
 	       READ_ONCE(aq->dev_state) == APQ_DEV_OPERATING;
 }
 
@@ -69,9 +71,16 @@ int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 	if (old)
 		apq_queue_put(old);
 
+	/*
+	 * Once the lock is dropped the request, and with it our reference, may
+	 * be gone; a queue that is removed waits for RCU readers before its
+	 * parts go.
+	 */
+	rcu_read_lock();
 	spin_lock_bh(&aq->lock);
 	if (!apq_queue_usable(aq)) {
 		spin_unlock_bh(&aq->lock);
+		rcu_read_unlock();
 		return -ENODEV;
 	}
 	req->psmid = ++aq->next_psmid;
@@ -89,6 +98,7 @@ int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 	if (!caller_runs)
 		aq->card->ops->kick(aq);
 	finish_list(&finished);
+	rcu_read_unlock();
 	return 0;
 }
 
@@ -225,22 +235,56 @@ static void flush_locked(struct apq_queue *aq)
 			apq_finish_locked(aq, req, -EAGAIN);
 }
 
-/**
- * apq_queue_set_online() - let a queue take requests or not
- * @aq: queue
- * @online: false flushes it: its requests try elsewhere
- */
-void apq_queue_set_online(struct apq_queue *aq, bool online)
+/* What a card answers while its queues are blocked for this reason. */
+static enum apq_response block_response(enum apq_block why)
 {
+	switch (why) {
+	case APQ_BLOCK_DECONFIG:
+		return APQ_RESP_DECONFIG;
+	case APQ_BLOCK_CHKSTOP:
+		return APQ_RESP_CHECKSTOP;
+	default:
+		return APQ_RESP_OK;
+	}
+}
+
+/* The card side of a queue may be used again, after a reset. */
+static void restart_locked(struct apq_queue *aq)
+{
+	if (aq->blocked & (APQ_BLOCK_DECONFIG | APQ_BLOCK_CHKSTOP))
+		return;
+	WRITE_ONCE(aq->dev_state, APQ_DEV_OPERATING);
+	aq->last_response = APQ_RESP_OK;
+	aq->sm_state = APQ_SM_RESET_START;
+}
+
+/**
+ * apq_queue_block() - give or take away a reason not to take requests
+ * @aq: queue
+ * @why: one reason
+ * @block: true flushes the queue: its requests try elsewhere
+ */
+void apq_queue_block(struct apq_queue *aq, enum apq_block why, bool block)
+{
+	enum apq_response resp = block_response(why);
+
 	spin_lock_bh(&aq->lock);
-	WRITE_ONCE(aq->online, online);
+	WRITE_ONCE(aq->blocked, block ? aq->blocked | why :
+					aq->blocked & ~why);
 	/* No longer in the walk: its index may be another queue's by now. */
 	if (aq->dev_state == APQ_DEV_SHUTDOWN) {
 		spin_unlock_bh(&aq->lock);
 		return;
 	}
-	if (!online)
+	if (block)
 		flush_locked(aq);
+	if (block && resp) {
+		WRITE_ONCE(aq->dev_state, APQ_DEV_ERROR);
+		aq->last_response = resp;
+		aq->sm_state = APQ_SM_RESET_START;
+	} else if (resp) {
+		restart_locked(aq);
+	}
 	unlock_and_finish(aq, apq_sm_run(aq, APQ_SM_POLL));
 }
 
@@ -258,7 +302,7 @@ void apq_queue_reset(struct apq_queue *aq)
 	flush_locked(aq);
 	aq->sm_state = APQ_SM_RESET_START;
 	if (aq->dev_state == APQ_DEV_ERROR)
-		WRITE_ONCE(aq->dev_state, APQ_DEV_OPERATING);
+		restart_locked(aq);
 	unlock_and_finish(aq, apq_sm_run(aq, APQ_SM_POLL));
 }
 
@@ -341,7 +385,8 @@ struct apq_queue *apq_queue_create(struct apq_card *card, unsigned int domain)
 		return ERR_PTR(-ENOMEM);
 	aq->card = card;
 	aq->domain = domain;
-	aq->online = true;
+	/* Until a driver binds; see core/driver.c. */
+	aq->blocked = APQ_BLOCK_UNBOUND;
 	aq->sm_state = APQ_SM_IDLE;
 	spin_lock_init(&aq->lock);
 	INIT_LIST_HEAD(&aq->requestq);
@@ -356,7 +401,7 @@ struct apq_queue *apq_queue_create(struct apq_card *card, unsigned int domain)
 	device_initialize(&aq->dev);
 	aq->dev.parent = &card->dev;
 	aq->dev.bus = &apq_bus_type;
-	aq->dev.groups = apq_queue_groups;
+	aq->dev.type = &apq_queue_type;
 	aq->dev.release = queue_release;
 	ret = dev_set_name(&aq->dev, "%02x.%04x", card->id, domain);
 	if (ret) {

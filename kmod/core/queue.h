@@ -35,6 +35,14 @@ enum apq_dev_state {
 	APQ_DEV_ERROR,		/* the card answered with a code that ends it */
 };
 
+/* Why a queue takes no requests, one bit for each reason. */
+enum apq_block {
+	APQ_BLOCK_OFFLINE	= 1 << 0,	/* the administrator's wish */
+	APQ_BLOCK_DECONFIG	= 1 << 1,	/* its card is deconfigured */
+	APQ_BLOCK_CHKSTOP	= 1 << 2,	/* its card is broken */
+	APQ_BLOCK_UNBOUND	= 1 << 3,	/* no driver: new, or masked */
+};
+
 /**
  * struct apq_queue - one queue (card and domain)
  * @dev: XX.YYYY on bus ap, embedded
@@ -47,7 +55,7 @@ enum apq_dev_state {
  * @lock: protects what follows; the order of locks is in bus.h
  * @busy: marked in the map of busy queues
  * @slow: marked in the map of queues in a reset
- * @online: the administrator wants it to take requests
+ * @blocked: enum apq_block; takes requests only while none is set
  * @dev_state: enum apq_dev_state
  * @sm_state: enum apq_sm_state
  * @last_response: code that led to APQ_DEV_ERROR
@@ -86,7 +94,7 @@ struct apq_queue {
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	bool busy;
 	bool slow;
-	bool online;
+	u8 blocked;
 	u8 dev_state;
 	u8 sm_state;
 	u8 last_response;
@@ -122,7 +130,7 @@ void apq_queue_shutdown(struct apq_queue *aq);
 bool apq_queue_cancel(struct apq_queue *aq, struct apq_req *req);
 enum apq_wait apq_queue_poll(struct apq_queue *aq);
 void apq_queue_watch(struct apq_queue *aq, unsigned int limit_ms);
-void apq_queue_set_online(struct apq_queue *aq, bool online);
+void apq_queue_block(struct apq_queue *aq, enum apq_block why, bool block);
 void apq_queue_reset(struct apq_queue *aq);
 bool apq_queue_usable(struct apq_queue *aq);
 

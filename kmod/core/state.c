@@ -8,6 +8,7 @@
  */
 
 #include "bus.h"
+#include "model.h"
 #include "state.h"
 #include "trace.h"
 
@@ -316,6 +317,11 @@ static enum apq_wait reset_done(struct apq_queue *aq, bool alive)
 	aq->held.nr = 0;
 	resubmit_pending(aq);
 	aq->sm_state = APQ_SM_IDLE;
+	/* Stays in error until the reason is taken away, which resets it. */
+	if (aq->blocked & (APQ_BLOCK_DECONFIG | APQ_BLOCK_CHKSTOP)) {
+		aq->sm_state = APQ_SM_RESET_START;
+		return APQ_WAIT_NONE;
+	}
 	if (aq->dev_state == APQ_DEV_ERROR) {
 		if (!alive) {
 			aq->sm_state = APQ_SM_RESET_START;
@@ -332,7 +338,7 @@ static enum apq_wait sm_reset(struct apq_queue *aq)
 {
 	enum apq_response resp;
 
-	if (aq->dev_state == APQ_DEV_ERROR &&
+	if (aq->dev_state == APQ_DEV_ERROR && !aq->blocked &&
 	    time_before(jiffies, aq->recover_at))
 		return APQ_WAIT_SLOW;
 	apq_read_all(aq);

@@ -102,7 +102,7 @@ ssize_t apq_stats_show(struct apq_queue *aq, char *buf)
 	return len;
 }
 
-/* Zeroes them, as a write to request_count does. */
+/* Zeroes all counts, which is what a write to request_count does. */
 void apq_stats_clear(struct apq_queue *aq)
 {
 	spin_lock_bh(&aq->lock);
@@ -113,4 +113,5 @@ void apq_stats_clear(struct apq_queue *aq)
 	aq->timeouts = 0;
 	spin_unlock_bh(&aq->lock);
 	atomic64_set(&aq->empty_polls, 0);
+	atomic64_set(&aq->request_count, 0);
 }

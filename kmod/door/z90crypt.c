@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * /dev/z90crypt: RSA requests of the s390 accelerator ABI, with its errors in
- * its order.
+ * its order. What tells of the state of cards is in z90status.c.
  */
 
 #include <linux/compat.h>
@@ -38,7 +38,15 @@ struct crt32 {
 	compat_uptr_t nq_prime;
 	compat_uptr_t u_mult_inv;
 };
+
+/* struct ep11_urb with its three addresses half as long. */
+#define EP11_URB32_SIZE	(sizeof(struct ep11_urb) - \
+			 3 * (sizeof(void *) - sizeof(compat_uptr_t)))
 #endif
+
+/* Open files of the node, for the callers that ask. */
+static atomic_t open_count;
+static bool registered;
 
 /* One operand of the caller. */
 struct operand {
@@ -106,6 +114,9 @@ static long run(struct rsa_req *rr, void __user *out, u32 __user *out_len)
 	long ret;
 
 	ret = apq_submit_wait(&rr->req, 0);
+	/* A card may have come back since the last scan. */
+	if (ret == -ENODEV && apq_scan())
+		ret = apq_submit_wait(&rr->req, 0);
 	if (!ret && (copy_to_user(out, rsa->out, rsa->len) ||
 		     put_user(rsa->len, out_len)))
 		ret = -EFAULT;
@@ -168,6 +179,23 @@ static long crt(const struct ica_rsa_modexpo_crt *crt, u32 __user *out_len)
 	return run(rr, crt->outputdata, out_len);
 }
 
+/*
+ * Requests to CCA and EP11 coprocessors, of which there is none here. The
+ * caller's structure, @size bytes, is read and written back all the same.
+ */
+static long no_coprocessor(void __user *arg, size_t size)
+{
+	union {
+		struct ica_xcRB cca;
+		struct ep11_urb ep11;
+	} block;
+
+	if (copy_from_user(&block, arg, size) ||
+	    copy_to_user(arg, &block, size))
+		return -EFAULT;
+	return -ENODEV;
+}
+
 static long z90crypt_ioctl(struct file *file, unsigned int cmd,
 			   unsigned long arg)
 {
@@ -185,8 +213,14 @@ static long z90crypt_ioctl(struct file *file, unsigned int cmd,
 		if (copy_from_user(&c, ucrt, sizeof(c)))
 			return -EFAULT;
 		return crt(&c, &ucrt->outputdatalength);
+	case ZSECSENDCPRB:
+		return no_coprocessor(umex, sizeof(struct ica_xcRB));
+	case ZSENDEP11CPRB:
+		return no_coprocessor(umex, sizeof(struct ep11_urb));
+	case Z90STAT_TOTALOPEN_COUNT:
+		return put_user(atomic_read(&open_count), (int __user *)arg);
 	default:
-		return -ENOTTY;
+		return apq_z90status_ioctl(cmd, (void __user *)arg);
 	}
 }
 
@@ -234,11 +268,27 @@ static long z90crypt_compat_ioctl(struct file *file, unsigned int cmd,
 		return modexpo_compat(compat_ptr(arg));
 	case ICARSACRT:
 		return crt_compat(compat_ptr(arg));
+	case ZSENDEP11CPRB:
+		return no_coprocessor(compat_ptr(arg), EP11_URB32_SIZE);
 	default:
-		return -ENOTTY;
+		/* The same layout for all; struct ica_xcRB pads addresses. */
+		return z90crypt_ioctl(file, cmd,
+				      (unsigned long)compat_ptr(arg));
 	}
 }
 #endif
+
+static int z90crypt_open(struct inode *inode, struct file *file)
+{
+	atomic_inc(&open_count);
+	return nonseekable_open(inode, file);
+}
+
+static int z90crypt_release(struct inode *inode, struct file *file)
+{
+	atomic_dec(&open_count);
+	return 0;
+}
 
 /* EPERM, as the real node answers; without them it would be EINVAL. */
 static ssize_t z90crypt_read(struct file *file, char __user *buf,
@@ -255,13 +305,14 @@ static ssize_t z90crypt_write(struct file *file, const char __user *buf,
 
 static const struct file_operations z90crypt_fops = {
 	.owner = THIS_MODULE,
+	.open = z90crypt_open,
+	.release = z90crypt_release,
 	.read = z90crypt_read,
 	.write = z90crypt_write,
 	.unlocked_ioctl = z90crypt_ioctl,
 #ifdef CONFIG_COMPAT
 	.compat_ioctl = z90crypt_compat_ioctl,
 #endif
-	.llseek = noop_llseek,
 };
 
 static struct miscdevice z90crypt_misc = {
@@ -273,10 +324,20 @@ static struct miscdevice z90crypt_misc = {
 
 int apq_z90crypt_init(void)
 {
-	return misc_register(&z90crypt_misc);
+	int ret;
+
+	if (apq_bus_zcrypt_present()) {
+		pr_notice("/dev/z90crypt belongs to real adapters or another module, use /dev/apq\n");
+		return 0;
+	}
+	ret = misc_register(&z90crypt_misc);
+	registered = !ret;
+	return ret;
 }
 
 void apq_z90crypt_exit(void)
 {
-	misc_deregister(&z90crypt_misc);
+	if (registered)
+		misc_deregister(&z90crypt_misc);
+	registered = false;
 }

@@ -48,7 +48,7 @@ struct apq_cipher;	/* a key inside a back end */
  */
 int apq_open(struct apq **h, enum apq_backend backend);
 
-/** apq_close() - close a back end; ciphers of it must be freed before */
+/** apq_close() - close a back end; free its ciphers before; NULL is allowed */
 void apq_close(struct apq *h);
 
 /** apq_backend() - the back end that apq_open() took */
@@ -68,8 +68,10 @@ const char *apq_backend_name(const struct apq *h);
  * @c:		receives the handle
  *
  * Return: 0; -EINVAL key length or algorithm; -ENOTSUP the back end has no
- * symmetric ciphers; -ENOENT no such driver; -ENODEV no card; -ENOKEY the
- * algorithm refuses the key; -ENOMEM.
+ * symmetric ciphers; -ENOENT no such driver; -ENODEV no card, or no netlink
+ * socket of the kernel crypto API (module crypto_user), which libkcapi needs;
+ * -ENOKEY the algorithm refuses the key; -ENOSPC the handle has 1024 ciphers
+ * (/dev/apq); -EMFILE, -ENFILE no file descriptor left (AF_ALG); -ENOMEM.
  */
 int apq_cipher_new(struct apq *h, enum apq_cipher_alg alg, const char *driver,
 		   const void *key, size_t key_len, struct apq_cipher **c);
@@ -84,18 +86,33 @@ size_t apq_cipher_ivsize(const struct apq_cipher *c);
 size_t apq_cipher_blocksize(const struct apq_cipher *c);
 
 /**
- * apq_encrypt(), apq_decrypt() - one request, waits for the answer
+ * apq_encrypt() - encrypt, waits for the answer
  * @c:		key
  * @iv:		apq_cipher_ivsize() bytes, not changed; NULL if that is 0
  * @src:	input
  * @dst:	output, equal to @src or not overlapping it
  * @len:	bytes, 1 to 1048576, a multiple of the block size
  *
- * Return: @len; -EINVAL length; -EMSGSIZE more than 1 MiB; -ENODEV no online
- * card can do it; -EIO cards failed; -ETIMEDOUT; -EINTR; -ENOMEM.
+ * A call that a signal interrupts is not started again. Over AF_ALG it needs
+ * file descriptors when more calls than ever before run at once on @c.
+ *
+ * Return: @len; -EINVAL length; -EMSGSIZE more than 1 MiB; -EFAULT address;
+ * -ENODEV no online card can do it; -EIO cards failed; -ETIMEDOUT; -EINTR;
+ * -EMFILE, -ENFILE (AF_ALG); -ENOMEM.
  */
 long apq_encrypt(struct apq_cipher *c, const void *iv, const void *src,
 		 void *dst, size_t len);
+
+/**
+ * apq_decrypt() - decrypt, waits for the answer
+ * @c:		key
+ * @iv:		as for apq_encrypt()
+ * @src:	input
+ * @dst:	output, equal to @src or not overlapping it
+ * @len:	as for apq_encrypt()
+ *
+ * Return: as apq_encrypt().
+ */
 long apq_decrypt(struct apq_cipher *c, const void *iv, const void *src,
 		 void *dst, size_t len);
 
@@ -117,9 +134,11 @@ struct apq_rsa_me {
  * struct apq_rsa_crt - operands of an RSA private operation in CRT form
  * @len:	bytes of @in and @out, the modulus length, 2 to 512
  * @in:		input, smaller than the modulus
- * @p, @q:	primes, p > q, (@len + 1) / 2 bytes each, left padded with 0
- * @dp, @dq:	d mod (p - 1), d mod (q - 1), as long as the primes
- * @qinv:	q^-1 mod p, as long as the primes
+ * @p:		prime, larger than @q; (@len + 1) / 2 bytes, left padded with 0
+ * @q:		the other prime, as long as @p
+ * @dp:		d mod (p - 1), as long as @p
+ * @dq:		d mod (q - 1), as long as @p
+ * @qinv:	q^-1 mod p, as long as @p
  * @out:	receives @len bytes
  */
 struct apq_rsa_crt {
@@ -129,30 +148,45 @@ struct apq_rsa_crt {
 };
 
 /**
- * apq_rsa_modexpo(), apq_rsa_crt() - raw RSA, waits for the answer
+ * apq_rsa_modexpo() - modular exponentiation, waits for the answer
+ * @h:		open back end
+ * @op:		operands
  *
  * Return: 0; -EINVAL operand the card refuses (even or zero modulus, input not
  * below the modulus, length 0); -ENODEV no online card takes this length;
- * -ENOTSUP the back end has no RSA; -EIO; -EINTR; -ENOMEM.
+ * -ENOTSUP the back end has no RSA; -EFAULT address; -EIO; -EINTR, not started
+ * again; -ENOMEM.
  */
 int apq_rsa_modexpo(struct apq *h, const struct apq_rsa_me *op);
+
+/**
+ * apq_rsa_crt() - RSA private operation in CRT form, waits for the answer
+ * @h:		open back end
+ * @op:		operands
+ *
+ * Return: as apq_rsa_modexpo(); -EINVAL also for p <= q, which cards do not
+ * notice.
+ */
 int apq_rsa_crt(struct apq *h, const struct apq_rsa_crt *op);
 
 /*
  * The adapter: cards and completion modes of the running module. These read
- * and write sysfs and need no open back end.
+ * and write sysfs and need no open back end. A sysfs that is mounted read-only
+ * gives -EROFS to those that write.
  */
 
 /**
  * struct apq_card_info - a card
  * @id:		card number, XX of cardXX
  * @type:	AP type text, like "CEX8A"
- * @engine:	what really computes: the kernel drivers behind the card
+ * @engine:	what really computes: the kernel drivers behind the card; empty
+ *		for a card of the s390 kernel
  * @online:	1 if it takes requests
  * @depth:	requests each of its queues holds at once
  * @requests:	requests answered since load or since the count was reset
- * @pending:	requests in flight now
- * @service_ns:	time the engine spent computing answers, in nanoseconds
+ * @pending:	requests in flight now, those that wait for the card included
+ * @service_ns:	time the engine spent computing answers, in nanoseconds; 0 for
+ *		a card of the s390 kernel
  */
 struct apq_card_info {
 	unsigned int id;
@@ -170,40 +204,55 @@ struct apq_card_info {
  * @cards:	array to fill, may be NULL if @max is 0
  * @max:	its length
  *
+ * Cards are in the order of their numbers. Text that is too long is cut.
+ *
  * Return: how many cards there are, which may be more than @max; -ENODEV the
- * adapter bus is not there.
+ * adapter bus is not there; -EIO a file of a card does not parse.
  */
 int apq_cards(struct apq_card_info *cards, size_t max);
 
 /**
  * apq_mode_get() - name of the active completion mode
- * @buf: receives a string; 16 bytes are enough
+ * @buf:	receives a string; 16 bytes are enough
+ * @len:	room at @buf in bytes
  *
- * Return: 0; -ENODEV; -ENOSPC @len too small.
+ * Return: 0; -ENODEV no adapter; -ENOSPC @len too small; -EIO the list of
+ * modes does not parse.
  */
 int apq_mode_get(char *buf, size_t len);
 
 /**
  * apq_mode_list() - names of all modes the module knows, separated by spaces
+ * @buf:	receives a string; 256 bytes are enough
+ * @len:	room at @buf in bytes
  *
- * Return: 0; -ENODEV; -ENOSPC @len too small (256 are enough).
+ * Return: 0; -ENODEV no adapter; -ENOSPC @len too small; -EIO the list of
+ * modes does not parse.
  */
 int apq_mode_list(char *buf, size_t len);
 
 /**
  * apq_mode_set() - change the completion mode; requests in flight go on
+ * @mode:	its name
  *
  * Return: 0; -EINVAL no such mode; -EACCES not root; -ENODEV.
  */
 int apq_mode_set(const char *mode);
 
 /**
- * apq_poll_timeout_get(), apq_poll_timeout_set() - interval of mode hrtimer
- * @ns: nanoseconds, 1 to 120000000000
+ * apq_poll_timeout_get() - interval of mode hrtimer
+ * @ns:		receives nanoseconds
  *
- * Return: 0; -EINVAL out of range; -EACCES not root; -ENODEV.
+ * Return: 0; -ENODEV no adapter; -EIO the file does not parse.
  */
 int apq_poll_timeout_get(uint64_t *ns);
+
+/**
+ * apq_poll_timeout_set() - change the interval of mode hrtimer
+ * @ns:		nanoseconds, 1 to 120000000000
+ *
+ * Return: 0; -EINVAL out of range; -EACCES not root; -ENODEV no adapter.
+ */
 int apq_poll_timeout_set(uint64_t ns);
 
 /** apq_version() - version of the library, like "0.1.0" */

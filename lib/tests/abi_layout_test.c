@@ -12,8 +12,10 @@
 #include "tap.h"
 
 #define IS(expr, value) do {						\
-	_Static_assert((expr) == (value), #expr);			\
-	tap_is((long long)(expr), (long long)(value), "%s", #expr);	\
+	enum { GOT = (expr), WANT = (value) };				\
+									\
+	_Static_assert(GOT == WANT, #expr);				\
+	tap_is(GOT, WANT, "%s", #expr);					\
 } while (0)
 
 #if __SIZEOF_POINTER__ == 8

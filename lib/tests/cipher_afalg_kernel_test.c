@@ -4,7 +4,11 @@
  * back end is tested where apq.ko is not
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cipher_suite.h"
 #include "tap.h"
@@ -23,6 +27,58 @@ static const char *kernel_driver(enum apq_cipher_alg alg)
 	}
 }
 
+/* libkcapi prints errors unless it is told not to. */
+static void silence(struct apq *h)
+{
+	static const uint8_t key[16];
+	int real = dup(STDERR_FILENO), copy = memfd_create("stderr", 0);
+	struct apq_cipher *c;
+	struct stat st;
+
+	if (real < 0 || copy < 0)
+		tap_bail("cannot redirect stderr");
+	dup2(copy, STDERR_FILENO);
+	apq_cipher_new(h, APQ_AES_CBC, "cbc-aes-nobody", key, 16, &c);
+	dup2(real, STDERR_FILENO);
+	close(real);
+	tap_ok(!fstat(copy, &st) && !st.st_size, "nothing is printed");
+	close(copy);
+}
+
+static int is_open(int fd)
+{
+	return fcntl(fd, F_GETFD) >= 0;
+}
+
+/* The number that the next descriptor will get */
+static int next_fd(void)
+{
+	int fd = dup(STDOUT_FILENO);
+
+	close(fd);
+	return fd;
+}
+
+/* Sockets and a pipe cost more than a short request: they have to be kept. */
+static void reuse(struct apq *h)
+{
+	static const uint8_t key[16], iv[16];
+	struct apq_cipher *c;
+	uint8_t buf[16];
+	int first, i, same = 1;
+
+	if (apq_cipher_new(h, APQ_AES_CBC, "cbc(aes-generic)", key, 16, &c))
+		tap_bail("no cipher");
+	first = next_fd();
+	apq_encrypt(c, iv, iv, buf, 16);
+	same = is_open(first);
+	first = next_fd();
+	for (i = 0; i < 100; i++)
+		apq_encrypt(c, iv, iv, buf, 16);
+	tap_ok(same && next_fd() == first, "requests in turn share sockets");
+	apq_cipher_free(c);
+}
+
 static void driver_names(struct apq *h)
 {
 	static const uint8_t key[16];
@@ -37,8 +93,7 @@ static void driver_names(struct apq *h)
 	       -EINVAL, "a driver of another algorithm");
 	tap_is(apq_cipher_new(h, APQ_AES_CBC, "sha256-generic", key, 16, &c),
 	       -ENOENT, "a driver of no cipher");
-	/* the first 63 characters are a valid name and its blanks */
-	memset(name, ' ', sizeof(name));
+	memset(name, 'x', sizeof(name));
 	memcpy(name, "cbc(aes-generic)", 16);
 	name[sizeof(name) - 1] = '\0';
 	tap_is(apq_cipher_new(h, APQ_AES_CBC, name, key, 16, &c), -ENOENT,
@@ -46,13 +101,20 @@ static void driver_names(struct apq *h)
 	tap_ok(!c, "none of them gave a handle");
 }
 
+static void afalg_only(struct apq *h)
+{
+	driver_names(h);
+	silence(h);
+	reuse(h);
+}
+
 int main(void)
 {
 	static const struct cipher_suite suite = {
 		.backend = APQ_BACKEND_AFALG,
 		.driver = kernel_driver,
-		.extra = driver_names,
-		.nr_extra = 6,
+		.extra = afalg_only,
+		.nr_extra = 8,
 	};
 
 	return cipher_suite_run(&suite);

@@ -19,13 +19,13 @@ static void device_only(struct apq *h)
 		ret = apq_cipher_new(h, APQ_AES_CBC, NULL, key, 16, &c[i]);
 	tap_is(ret, -ENOSPC, "one key more than a handle takes");
 	tap_is(i - 1, APQ_MAX_SESSIONS, "which is this many");
-	while (i--)
+	while (i--) {
 		apq_cipher_free(c[i]);
+		c[i] = NULL;
+	}
 	ret = apq_cipher_new(h, APQ_AES_CBC, NULL, key, 16, &c[0]);
 	tap_is(ret, 0, "after freeing them there is room");
 	apq_cipher_free(c[0]);
-	tap_is(apq_cipher_new(h, APQ_AES_CBC, "cbc-aes-apq", key, 16, &c[0]),
-	       -EINVAL, "a driver name is for AF_ALG only");
 }
 
 int main(void)
@@ -33,7 +33,7 @@ int main(void)
 	static const struct cipher_suite suite = {
 		.backend = APQ_BACKEND_DEVICE,
 		.extra = device_only,
-		.nr_extra = 4,
+		.nr_extra = 3,
 	};
 
 	if (access("/dev/apq", F_OK))

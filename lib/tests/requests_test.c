@@ -70,17 +70,16 @@ int ioctl(int fd, unsigned long nr, ...)
 	seen.cloexec = fcntl(fd, F_GETFD) & FD_CLOEXEC;
 	seen.nr = nr;
 	seen.arg = (unsigned long)arg;
-	if (nr == APQ_IOC_INFO) {
+	if (nr == APQ_IOC_INFO)
 		((struct apq_info *)arg)->abi_version = seen.abi_version;
-	} else if (nr == APQ_IOC_SESSION_CREATE) {
+	else if (nr == APQ_IOC_SESSION_CREATE)
 		see_create(arg);
-	} else if (nr == APQ_IOC_CRYPT) {
+	else if (nr == APQ_IOC_CRYPT)
 		seen.op = *(struct apq_op *)arg;
-	} else if (nr == ICARSAMODEXPO) {
+	else if (nr == ICARSAMODEXPO)
 		seen.me = *(struct ica_rsa_modexpo *)arg;
-	} else if (nr == ICARSACRT) {
+	else if (nr == ICARSACRT)
 		see_crt(arg);
-	}
 	if (seen.err) {
 		errno = seen.err;
 		return -1;
@@ -110,7 +109,8 @@ void __explicit_bzero_chk(void *p, size_t len, size_t room)
 static void answer(int ret, int err)
 {
 	memset(&seen, 0, sizeof(seen));
-	wiped_from = wiped_to = NULL;
+	wiped_from = NULL;
+	wiped_to = NULL;
 	seen.ret = ret;
 	seen.err = err;
 	seen.abi_version = APQ_ABI_VERSION;
@@ -262,6 +262,13 @@ static void test_refused(void)
 	tap_is(apq_encrypt(cbc, NULL, buf, buf, 16), -EINVAL, "no IV");
 	tap_is(apq_encrypt(cbc, buf, NULL, buf, 16), -EINVAL, "no input");
 	tap_is(apq_encrypt(cbc, buf, buf, NULL, 16), -EINVAL, "no output");
+	tap_is(apq_cipher_new(h, APQ_AES_CBC, "cbc-aes-apq", buf, 16, &ctr),
+	       -EINVAL, "a driver name, which is for AF_ALG only");
+	tap_is(apq_rsa_modexpo(h, &(struct apq_rsa_me) {
+			16, buf, buf, buf, buf }), -ENOTSUP, "modexpo");
+	tap_is(apq_rsa_crt(h, &(struct apq_rsa_crt) {
+			16, buf, buf, buf, buf, buf, buf, buf }), -ENOTSUP,
+	       "CRT");
 	tap_is(seen.calls, 0, "none of them reached the kernel");
 
 	answer(1, 0);
@@ -428,7 +435,7 @@ int main(void)
 	mock_init();
 	mock_file("/dev/apq", "");
 	mock_file("/dev/z90crypt", "");
-	tap_plan(131);
+	tap_plan(134);
 	test_open();
 	test_crypt(APQ_AES_ECB, 0, 16);
 	test_crypt(APQ_AES_CBC, 16, 16);

@@ -24,7 +24,7 @@ enum { N, E, D, P, Q, DP, DQ, QINV, NR_NUMBERS };
 
 struct key {
 	char name[40];
-	BIGNUM *v[NR_NUMBERS];
+	struct bignum_st *v[NR_NUMBERS];	/* BIGNUM */
 	size_t len;			/* bytes of the modulus */
 };
 

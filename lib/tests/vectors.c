@@ -67,7 +67,7 @@ unsigned int vectors_read(const char *file, int nr,
 	return count;
 }
 
-static int digit(char c)
+static int hex_digit(char c)
 {
 	if (!isxdigit((unsigned char)c))
 		tap_bail("'%c' is no hex digit", c);
@@ -83,6 +83,6 @@ size_t hex_decode(const char *hex, uint8_t *buf, size_t size)
 	if (len % 2 || len / 2 > size)
 		tap_bail("%zu hex digits do not fit %zu bytes", len, size);
 	for (i = 0; i < len / 2; i++)
-		buf[i] = digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]);
+		buf[i] = hex_digit(hex[2 * i]) << 4 | hex_digit(hex[2 * i + 1]);
 	return len / 2;
 }

@@ -17,6 +17,8 @@ out=$1 name=$2 limit=$3 module=$4
 shift 4
 log=$out/${name//\//-}.tap
 failures=()
+# An emulated CPU is slow, and its host has other work as well.
+[ "${APQ_GUEST:-}" != tcg ] || limit=$((limit * 4))
 
 mark() {
 	[ -n "${APQ_GUEST:-}" ] && echo "apq-selftest: $1 $name" >/dev/kmsg

@@ -65,6 +65,10 @@ checkpatch() {
 	# The names are words of this project, without blanks.
 	# shellcheck disable=SC2086
 	perl "$source/scripts/checkpatch.pl" "$@" -f $list
+	local status=$?
+	# It leaves its list of known CamelCase names behind.
+	rm -f .checkpatch-camelcase.*
+	return "$status"
 }
 
 check_checkpatch() {

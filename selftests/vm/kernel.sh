@@ -8,9 +8,9 @@
 #        kernel.sh root [VERSION]
 #            a directory with boot/vmlinuz-VERSION and lib/modules/VERSION,
 #            fetched from the archive when the machine does not have it
-#        kernel.sh image [VERSION]
-#            what QEMU should boot: the unpacked vmlinux, which saves the 3 s
-#            that an emulated CPU needs to unpack it at every boot
+#        kernel.sh unpack VMLINUZ
+#            the same kernel unpacked, which saves the 3 s that an emulated
+#            CPU needs for that at every boot
 # VERSION is what uname -r prints in the guest.
 set -eu
 here=$(dirname "$(readlink -f "$0")")
@@ -81,10 +81,10 @@ root() {
 	cache_entry "kernels/$1_$revision" fetch "$1" "$revision"
 }
 
-# unpack VMLINUZ DIR - called by cache_entry. The payload starts at the first
+# extract VMLINUZ DIR - called by cache_entry. The payload starts at the first
 # xz magic that unpacks to an ELF file; what follows it is not part of it, so
 # xz's complaint about trailing data is expected.
-unpack() {
+extract() {
 	local offset
 
 	while read -r offset; do
@@ -92,25 +92,26 @@ unpack() {
 			>"$2/vmlinux" || true
 		[ "$(head -c 4 "$2/vmlinux" | tail -c 3)" = ELF ] && return
 	done < <(LC_ALL=C grep -abo $'\xfd7zXZ' "$1" | cut -d : -f 1)
-	# Packed otherwise: QEMU boots it as it is.
+	# Not packed, or packed otherwise: QEMU boots it as it is.
 	rm -f "$2/vmlinux"
 	ln -s "$1" "$2/vmlinux"
 }
 
-image() {
-	local packed key entry
+unpack() {
+	local key entry
 
-	packed=$(root "$1")/boot/vmlinuz-$1
-	key=$(stat -Lc '%s %Y' "$packed" | sha256sum | cut -c 1-16)
-	entry=$(cache_entry "vmlinux/$1-$key" unpack "$packed")
+	[ -r "$1" ] || die "cannot read the kernel image $1"
+	key=$(stat -Lc '%s %Y' "$1" | sha256sum | cut -c 1-16)
+	entry=$(cache_entry "vmlinux/${1##*/vmlinuz-}-$key" extract "$1")
 	echo "$entry/vmlinux"
 }
 
 command=${1:-}
 case $command in
 version) version ;;
-headers|root|image)
+headers|root)
 	wanted=${2:-$(version)}
 	"$command" "$wanted" ;;
-*) die "usage: kernel.sh version | headers|root|image [VERSION]" ;;
+unpack) unpack "${2:?kernel.sh unpack needs a VMLINUZ}" ;;
+*) die "usage: kernel.sh version | headers|root [VERSION] | unpack VMLINUZ" ;;
 esac

@@ -40,7 +40,7 @@ install_missing() {
 command -v dpkg-query >/dev/null ||
 	die "needs a Debian system (no dpkg-query here)"
 
-want=$(missing | tr '\n' ' ')
+want=$(missing | paste -sd ' ')
 [ -n "$want" ] || exit 0
 [ "$(id -u)" = 0 ] ||
 	die "missing packages, and only root can install them: $want"
@@ -56,7 +56,7 @@ if ! install_missing; then
 	apt-get update -qq >>"$log" 2>&1 || true
 	install_missing || true
 fi
-want=$(missing | tr '\n' ' ')
-[ -z "$want" ] && exit 0
+want=$(missing | paste -sd ' ')
+[ -n "$want" ] || exit 0
 why=$(grep -m 1 '^E: ' "$log" || echo "no reason given")
 die "missing packages that apt-get could not install ($why): $want"

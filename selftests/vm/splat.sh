@@ -29,7 +29,8 @@ patterns() {
 deny=$(patterns "$here/splats.deny") || exit 2
 allow=$(patterns "$here/splats.allow") || exit 2
 [ -n "$deny" ] || die "$here/splats.deny has no pattern"
-log=$(cat -- "${1:--}") || die "cannot read the log ${1:-on stdin}"
+# A console that was cut off by a crash may hold NUL bytes.
+log=$(tr -d '\0' <"${1:-/dev/stdin}") || die "cannot read the log ${1:-on stdin}"
 
 found=$(grep -aE -e "$deny" <<<"$log")
 [ $? -le 1 ] || die "bad expression in splats.deny"

@@ -19,7 +19,9 @@ usage() {
 	cat <<USAGE
 usage: vm.sh [OPTION...] [--] COMMAND [ARG...]
   --lab             one instruction is one virtual nanosecond, one CPU
-  --kernel VERSION  boot this kernel (default: newest with headers here)
+  --kernel KERNEL   a version as uname -r prints it, "debug" for the one that
+                    debug-kernel.sh builds, or a directory with boot/vmlinuz-*
+                    and lib/modules/* (default: newest with headers here)
   --share DIR       this host directory is writable in the guest
   --limit SECONDS   end the guest after that (default 300)
   --console FILE    kernel log (default selftests/out/console.log)
@@ -40,12 +42,12 @@ quote() {
 	printf "'%s'" "${1//\'/\'\\\'\'}"
 }
 
-lab='' version='' share='' limit=300 console=$top/selftests/out/console.log
+lab='' kernel='' share='' limit=300 console=$top/selftests/out/console.log
 names=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--lab) lab=1 ;;
-	--kernel) version=${2:?}; shift ;;
+	--kernel) kernel=${2:?}; shift ;;
 	--share) share=${2:?}; shift ;;
 	--limit) limit=${2:?}; shift ;;
 	--console) console=${2:?}; shift ;;
@@ -75,10 +77,19 @@ trap 'exit 143' TERM
 
 command -v qemu-system-x86_64 >/dev/null ||
 	die "no qemu-system-x86_64; selftests/vm/packages.sh installs it"
-[ -n "$version" ] || version=$("$here/kernel.sh" version) || exit 125
-root=$("$here/kernel.sh" root "$version") || exit 125
+case $kernel in
+*/*)
+	root=$(readlink -f "$kernel")
+	version=$(ls "$root/lib/modules") || die "no kernel in $kernel" ;;
+debug)
+	root=$("$here/debug-kernel.sh") || exit 125
+	version=$(ls "$root/lib/modules") ;;
+*)
+	version=${kernel:-$("$here/kernel.sh" version)} || exit 125
+	root=$("$here/kernel.sh" root "$version") || exit 125 ;;
+esac
 vmlinuz=$root/boot/vmlinuz-$version
-image=$("$here/kernel.sh" image "$version") || exit 125
+image=$("$here/kernel.sh" unpack "$vmlinuz") || exit 125
 initramfs=$("$here/initramfs.sh" "$root" "$version") || exit 125
 mkdir -p "$(dirname "$console")"
 console=$(readlink -f "$console")

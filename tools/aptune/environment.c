@@ -87,6 +87,7 @@ static void find_hypervisor(const char *cpu_model, char *buf, size_t len)
 		{ "Microsoft Hv", "Hyper-V" },
 		{ "VMwareVMware", "VMware" },
 		{ "XenVMMXenVMM", "Xen" },
+		{ "bhyve bhyve ", "bhyve" },
 	};
 	char signature[16];
 	size_t i;

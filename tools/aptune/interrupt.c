@@ -14,15 +14,23 @@ static void note(int number)
 	signal_seen = number;
 }
 
-void interrupt_catch(void)
+/* What was ignored when we started, as by nohup, stays ignored. */
+static void catch(int number)
 {
 	/* Without SA_RESTART: the sleep of the main thread must end. */
 	struct sigaction action = { .sa_handler = note, .sa_flags = SA_RESETHAND };
+	struct sigaction before;
 
 	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	if (!sigaction(number, NULL, &before) && before.sa_handler != SIG_IGN)
+		sigaction(number, &action, NULL);
+}
+
+void interrupt_catch(void)
+{
+	catch(SIGINT);
+	catch(SIGTERM);
+	catch(SIGHUP);
 }
 
 int interrupt_signal(void)

@@ -7,7 +7,7 @@
  *     | 10 %    |  45 %, soaker parked  | 4 %    |  41 %, soaker runs   |
  */
 #include <errno.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "cli.h"
@@ -21,15 +21,11 @@
 
 int meter_create(struct meter *m)
 {
-	unsigned int cpus;
-
 	memset(m, 0, sizeof(*m));
 	if (soaker_create(&m->soaker))
 		return -1;
-	cpus = soaker_state(m->soaker)->cpus;
-	m->from.units = calloc(cpus, sizeof(*m->from.units));
-	m->to.units = calloc(cpus, sizeof(*m->to.units));
-	if (!m->from.units || !m->to.units) {
+	if (soaker_sample_init(m->soaker, &m->from) ||
+	    soaker_sample_init(m->soaker, &m->to)) {
 		complain("soaker", "out of memory");
 		meter_destroy(m);
 		return -1;
@@ -40,8 +36,8 @@ int meter_create(struct meter *m)
 void meter_destroy(struct meter *m)
 {
 	soaker_destroy(m->soaker);
-	free(m->from.units);
-	free(m->to.units);
+	soaker_sample_free(&m->from);
+	soaker_sample_free(&m->to);
 	memset(m, 0, sizeof(*m));
 }
 
@@ -116,16 +112,29 @@ static int watch_windows(struct meter *m, const struct workload_plan *plan,
 	return ret;
 }
 
-static void fill_cpu(const struct meter *m, const struct edge edge[4],
-		     struct result *r)
+/*
+ * What the soaker took from the poll thread: the thread's additional wait, but
+ * not more than the soaker had at all. A wait is accounted when it ends, so a
+ * long one behind other tasks can fall into the wrong window.
+ */
+static double taken_from_poll(const struct meter *m, const struct edge edge[4],
+			      double soaker_had)
 {
 	double extra = wait_percent(m, &edge[2], &edge[3]) -
 		       wait_percent(m, &edge[0], &edge[1]);
 
+	return fmax(0, fmin(extra, soaker_had));
+}
+
+static void fill_cpu(const struct meter *m, const struct edge edge[4],
+		     struct result *r)
+{
 	r->cpu_soaker_percent = soaker_used(m->soaker, &m->from, &m->to);
 	r->cpu_by_time_percent = soaker_used_by_time(m->soaker, &m->from,
 						     &m->to);
-	r->cpu_poll_wait_percent = extra > 0 ? extra : 0;
+	r->soaker_speed_ratio = soaker_speed(m->soaker, &m->from, &m->to);
+	r->cpu_poll_wait_percent =
+		taken_from_poll(m, edge, 100 - r->cpu_by_time_percent);
 	r->cpu_poll_thread_percent =
 		machine_percent(m, edge[1].poll.run_ns - edge[0].poll.run_ns,
 				&edge[0], &edge[1]);

@@ -42,6 +42,8 @@ const struct result_field result_fields[] = {
 	      "share that the soaker took from the poll thread: how much longer per second the thread waited for a CPU in the soaked window than in the quiet one"),
 	FIELD(cpu_by_time_percent, 2,
 	      "as cpu_soaker_percent, from the scheduler's account of the soaker's run time; a smaller figure means that interrupts, a hypervisor or a shared core took the rest"),
+	FIELD(soaker_speed_ratio, 3,
+	      "units that the soaker did per CPU time it got, relative to its calibrated rate; far from 1 the speed of the CPUs changed and cpu_soaker_percent is wrong"),
 	FIELD(cpu_poll_thread_percent, 2,
 	      "run time of the poll thread in the quiet window, of the whole machine, exact"),
 	FIELD(cpu_engine_percent, 2,

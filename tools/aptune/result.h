@@ -38,6 +38,7 @@ struct result {
 	double cpu_soaker_percent;
 	double cpu_poll_wait_percent;
 	double cpu_by_time_percent;
+	double soaker_speed_ratio;
 	double cpu_poll_thread_percent;
 	double cpu_engine_percent;
 };

@@ -4,7 +4,7 @@
  *
  * Ticks sample: work that a timer starts is over before the next tick looks,
  * so a queue driven by timers seems to cost nothing. The soaker does not
- * sample. One thread per CPU of class SCHED_IDLE does small, equal units of
+ * sample. One process per CPU of class SCHED_IDLE does small, equal units of
  * work whenever nobody else wants the CPU. How many units an idle CPU does per
  * second is calibrated first; the share of them that is missing in a window is
  * what everybody else together had of it: callers, engine and poll threads,
@@ -25,19 +25,23 @@
  *
  * Groups. Weights only compare tasks of one task group. A session's autogroup
  * or a service's cgroup has weight 1024 as a whole, and a soaker in it would
- * displace kernel threads. Therefore the soaker is a process with a session of
- * its own, whose autogroup is set to nice 19, in the root cgroup if it may go
- * there. This changes nothing for the threads that are measured.
+ * displace kernel threads. Therefore the soaker has a session of its own, whose
+ * autogroup is set to nice 19, in the root cgroup if it may go there. This
+ * changes nothing for the threads that are measured.
  *
- * Context and lifetime: the parent writes only @command, each soaker thread
- * only its own slot, in memory that both processes map. The process dies with
- * its parent.
+ * Rate. A rate is units per CPU time of the soaker, which the scheduler
+ * accounts exactly, not per time of the clock: so it is right also where the
+ * machine was not quite idle during the calibration.
+ *
+ * Context and lifetime: aptune forks a leader, the leader forks one process
+ * per CPU (processes, because the CPU clock of another process can be read, that
+ * of its threads cannot). Aptune writes only @command, each process only its
+ * own slot, in memory that all map. Each dies with the process that forked it.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <math.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -58,8 +62,11 @@
 #define UNIT_STEPS	2000
 
 #define SETTLE_NS	(20 * NS_PER_MS)
-#define SLICES		12
 #define SLICE_NS	(40 * NS_PER_MS)
+#define SLICES		12
+#define MAX_SLICES	300	/* on a machine that leaves us little */
+#define MIN_SLICES	3	/* per CPU that say something */
+#define MIN_UNITS	10	/* in a slice that says something */
 #define CHECK_NS	(80 * NS_PER_MS)
 
 #define START_TIMEOUT_NS (5 * NS_PER_S)
@@ -67,26 +74,34 @@
 enum { COMMAND_PARK, COMMAND_RUN };
 enum { SLOT_STARTING, SLOT_READY, SLOT_ABSENT };
 
-/* One per possible CPU, on cache lines of its own. */
+/* One per possible CPU, on cache lines of its own. @pid before @state. */
 struct slot {
 	_Atomic uint64_t units;
+	atomic_int pid;
 	atomic_uint state;
 } __attribute__((aligned(128)));
 
 struct shared {
-	atomic_uint command;	/* also the futex that parked threads sleep on */
+	atomic_uint command;	/* also the futex that the parked sleep on */
 	struct slot slot[];
+};
+
+/* What one slice says about a CPU. */
+struct look {
+	double rate;		/* units per ns of the soaker's CPU time, or 0 */
+	double share;		/* of the CPU that the soaker had, 0 to 1 */
 };
 
 struct soaker {
 	struct shared *shared;
 	size_t shared_len;
 	unsigned int possible;	/* slots */
-	pid_t pid;
-	clockid_t cpu_clock;	/* CPU time of the soaker's process */
-	unsigned int *cpu;	/* slots in use, state.cpus of them */
-	double *rate;		/* units per ns of each of these, in force */
-	double *look;		/* the same as just measured */
+	pid_t leader;
+	/* Each of the following has state.cpus elements in use. */
+	unsigned int *cpu;	/* slots */
+	clockid_t *clock;	/* CPU time of their processes */
+	double *rate;		/* units per ns of CPU time, in force */
+	struct look *look;	/* last slice */
 	struct soaker_sample a, b;
 	struct soaker_state state;
 };
@@ -133,23 +148,21 @@ static int become_idle(unsigned int cpu, unsigned int possible)
 	return ret ? ret : sched_setscheduler(0, SCHED_IDLE, &param);
 }
 
-/* What a soaker thread needs; lives as long as the soaker's process. */
-struct thread_arg {
-	struct shared *shared;
-	unsigned int cpu, possible;
-};
-
-static void *soak(void *p)
+static _Noreturn void soak(struct shared *shared, unsigned int cpu,
+			   unsigned int possible, pid_t parent)
 {
-	const struct thread_arg *arg = p;
-	struct slot *slot = &arg->shared->slot[arg->cpu];
-	atomic_uint *command = &arg->shared->command;
-	uint64_t x = arg->cpu + 1;
+	struct slot *slot = &shared->slot[cpu];
+	atomic_uint *command = &shared->command;
+	uint64_t x = cpu + 1;
 
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	atomic_store(&slot->pid, getpid());
 	/* An offline CPU, or one outside our cpuset, cannot be soaked. */
-	if (become_idle(arg->cpu, arg->possible)) {
+	if (become_idle(cpu, possible)) {
 		atomic_store(&slot->state, SLOT_ABSENT);
-		return NULL;
+		_exit(0);
 	}
 	atomic_store(&slot->state, SLOT_READY);
 	for (;;) {
@@ -160,34 +173,40 @@ static void *soak(void *p)
 			continue;
 		}
 		x = do_unit(x);
-		atomic_store_explicit(&slot->units,
-				      atomic_load_explicit(&slot->units,
-						memory_order_relaxed) + 1,
-				      memory_order_relaxed);
+		atomic_fetch_add_explicit(&slot->units, 1,
+					  memory_order_relaxed);
 	}
 }
 
-static _Noreturn void soaker_process(struct shared *shared,
-				     unsigned int possible, pid_t parent)
+static _Noreturn void lead(struct shared *shared, unsigned int possible,
+			   pid_t parent)
 {
-	struct thread_arg *arg = calloc(possible, sizeof(*arg));
-	pthread_t thread;
+	pid_t self = getpid(), pid;
 	unsigned int i;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent || !arg)
+	if (getppid() != parent)
 		_exit(1);
 	prctl(PR_SET_NAME, "aptune-soaker");
 	setsid();
 	write_line("/proc/self/autogroup", "19");
 	write_line("/sys/fs/cgroup/cgroup.procs", "0");
 	for (i = 0; i < possible; i++) {
-		arg[i] = (struct thread_arg){ shared, i, possible };
-		if (pthread_create(&thread, NULL, soak, &arg[i]))
+		pid = fork();
+		if (pid < 0)
+			_exit(1);
+		if (!pid)
+			soak(shared, i, possible, self);
+	}
+	/* Absent ones leave at once; any other end is the soaker's end. */
+	for (;;) {
+		int status;
+
+		if (wait(&status) < 0)
+			pause();
+		else if (!WIFEXITED(status) || WEXITSTATUS(status))
 			_exit(1);
 	}
-	for (;;)
-		pause();
 }
 
 static int sleep_ns(uint64_t ns)
@@ -200,9 +219,9 @@ static int sleep_ns(uint64_t ns)
 /* Once reaped, the number may belong to somebody else: forget it. */
 static int is_gone(struct soaker *s)
 {
-	if (s->pid > 0 && waitpid(s->pid, NULL, WNOHANG) == s->pid)
-		s->pid = 0;
-	return s->pid <= 0;
+	if (s->leader > 0 && waitpid(s->leader, NULL, WNOHANG) == s->leader)
+		s->leader = 0;
+	return s->leader <= 0;
 }
 
 /* Wait until every slot is ready or absent, then list the ready ones. */
@@ -219,8 +238,12 @@ static int collect_slots(struct soaker *s)
 				return -1;
 			sleep_ns(NS_PER_MS);
 		}
-		if (state == SLOT_READY)
-			s->cpu[s->state.cpus++] = i;
+		if (state != SLOT_READY)
+			continue;
+		if (clock_getcpuclockid(atomic_load(&s->shared->slot[i].pid),
+					&s->clock[s->state.cpus]))
+			return -1;
+		s->cpu[s->state.cpus++] = i;
 	}
 	return s->state.cpus ? 0 : -1;
 }
@@ -228,10 +251,9 @@ static int collect_slots(struct soaker *s)
 static int allocate(struct soaker *s)
 {
 	s->cpu = calloc(s->possible, sizeof(*s->cpu));
+	s->clock = calloc(s->possible, sizeof(*s->clock));
 	s->rate = calloc(s->possible, sizeof(*s->rate));
 	s->look = calloc(s->possible, sizeof(*s->look));
-	s->a.units = calloc(s->possible, sizeof(*s->a.units));
-	s->b.units = calloc(s->possible, sizeof(*s->b.units));
 	s->shared_len = sizeof(struct shared) +
 			s->possible * sizeof(struct slot);
 	s->shared = mmap(NULL, s->shared_len, PROT_READ | PROT_WRITE,
@@ -240,8 +262,19 @@ static int allocate(struct soaker *s)
 		s->shared = NULL;
 		return -1;
 	}
-	return s->cpu && s->rate && s->look && s->a.units && s->b.units ?
-	       0 : -1;
+	return s->cpu && s->clock && s->rate && s->look ? 0 : -1;
+}
+
+int soaker_sample_init(const struct soaker *s, struct soaker_sample *sample)
+{
+	sample->cpu = calloc(s->state.cpus, sizeof(*sample->cpu));
+	return sample->cpu ? 0 : -1;
+}
+
+void soaker_sample_free(struct soaker_sample *sample)
+{
+	free(sample->cpu);
+	sample->cpu = NULL;
 }
 
 int soaker_create(struct soaker **out)
@@ -253,15 +286,16 @@ int soaker_create(struct soaker **out)
 		complain("soaker", "out of memory");
 		goto out_destroy;
 	}
-	s->pid = fork();
-	if (s->pid < 0) {
+	s->leader = fork();
+	if (s->leader < 0) {
 		complain("soaker", "cannot fork: %s", strerror(errno));
 		goto out_destroy;
 	}
-	if (!s->pid)
-		soaker_process(s->shared, s->possible, parent);
-	if (clock_getcpuclockid(s->pid, &s->cpu_clock) || collect_slots(s)) {
-		complain("soaker", "its threads did not start on any CPU");
+	if (!s->leader)
+		lead(s->shared, s->possible, parent);
+	if (collect_slots(s) || soaker_sample_init(s, &s->a) ||
+	    soaker_sample_init(s, &s->b)) {
+		complain("soaker", "it did not start on any CPU");
 		goto out_destroy;
 	}
 	*out = s;
@@ -276,17 +310,18 @@ void soaker_destroy(struct soaker *s)
 {
 	if (!s)
 		return;
-	if (s->pid > 0) {
-		kill(s->pid, SIGKILL);
-		waitpid(s->pid, NULL, 0);
+	if (s->leader > 0) {
+		kill(s->leader, SIGKILL);
+		waitpid(s->leader, NULL, 0);
 	}
 	if (s->shared)
 		munmap(s->shared, s->shared_len);
 	free(s->cpu);
 	free(s->rate);
 	free(s->look);
-	free(s->a.units);
-	free(s->b.units);
+	free(s->clock);
+	soaker_sample_free(&s->a);
+	soaker_sample_free(&s->b);
 	free(s);
 }
 
@@ -307,24 +342,12 @@ void soaker_read(const struct soaker *s, struct soaker_sample *sample)
 	unsigned int i;
 
 	sample->time = now_ns();
-	for (i = 0; i < s->state.cpus; i++)
-		sample->units[i] =
+	for (i = 0; i < s->state.cpus; i++) {
+		sample->cpu[i].units =
 			atomic_load_explicit(&s->shared->slot[s->cpu[i]].units,
 					     memory_order_relaxed);
-	sample->run_ns = clock_ns(s->cpu_clock);
-}
-
-/* Signed, so that noise around an idle machine has mean 0. */
-static double used_percent(const struct soaker *s,
-			   const struct soaker_sample *from,
-			   const struct soaker_sample *to, const double *rate)
-{
-	double ns = to->time - from->time, left = 0;
-	unsigned int i;
-
-	for (i = 0; i < s->state.cpus; i++)
-		left += (to->units[i] - from->units[i]) / (rate[i] * ns);
-	return 100 * (1 - left / s->state.cpus);
+		sample->cpu[i].run_ns = clock_ns(s->clock[i]);
+	}
 }
 
 static double clamp_percent(double percent)
@@ -335,16 +358,38 @@ static double clamp_percent(double percent)
 double soaker_used(const struct soaker *s, const struct soaker_sample *from,
 		   const struct soaker_sample *to)
 {
-	return clamp_percent(used_percent(s, from, to, s->rate));
+	double ns = to->time - from->time, left = 0;
+	unsigned int i;
+
+	for (i = 0; i < s->state.cpus; i++)
+		left += (to->cpu[i].units - from->cpu[i].units) /
+			(s->rate[i] * ns);
+	return clamp_percent(100 * (1 - left / s->state.cpus));
 }
 
 double soaker_used_by_time(const struct soaker *s,
 			   const struct soaker_sample *from,
 			   const struct soaker_sample *to)
 {
-	double all = (double)(to->time - from->time) * s->state.cpus;
+	double ns = to->time - from->time, left = 0;
+	unsigned int i;
 
-	return clamp_percent(100 * (1 - (to->run_ns - from->run_ns) / all));
+	for (i = 0; i < s->state.cpus; i++)
+		left += (to->cpu[i].run_ns - from->cpu[i].run_ns) / ns;
+	return clamp_percent(100 * (1 - left / s->state.cpus));
+}
+
+double soaker_speed(const struct soaker *s, const struct soaker_sample *from,
+		    const struct soaker_sample *to)
+{
+	double done = 0, due = 0;
+	unsigned int i;
+
+	for (i = 0; i < s->state.cpus; i++) {
+		done += to->cpu[i].units - from->cpu[i].units;
+		due += s->rate[i] * (to->cpu[i].run_ns - from->cpu[i].run_ns);
+	}
+	return due > 0 ? done / due : NAN;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -360,8 +405,8 @@ static double median(double *values, unsigned int nr)
 	return (values[(nr - 1) / 2] + values[nr / 2]) / 2;
 }
 
-/* Units of each CPU in one slice of @ns, into @rate as units per ns. */
-static int measure_slice(struct soaker *s, uint64_t ns, double *rate)
+/* Watch one slice of @ns, into s->look. */
+static int look_at_slice(struct soaker *s, uint64_t ns)
 {
 	unsigned int i;
 	int ret;
@@ -369,61 +414,117 @@ static int measure_slice(struct soaker *s, uint64_t ns, double *rate)
 	soaker_read(s, &s->a);
 	ret = sleep_ns(ns);
 	soaker_read(s, &s->b);
-	for (i = 0; i < s->state.cpus; i++)
-		rate[i] = (double)(s->b.units[i] - s->a.units[i]) /
-			  (s->b.time - s->a.time);
+	for (i = 0; i < s->state.cpus; i++) {
+		uint64_t units = s->b.cpu[i].units - s->a.cpu[i].units;
+		double run = s->b.cpu[i].run_ns - s->a.cpu[i].run_ns;
+
+		s->look[i].share = run / (s->b.time - s->a.time);
+		s->look[i].rate = units >= MIN_UNITS && run > 0 ?
+				  units / run : 0;
+	}
 	return ret;
 }
 
 /*
- * The median of the slices, per CPU: what others do on an idle machine comes
- * in bursts that the median does not see.
+ * The rate of the last slice relative to the one in force, over all CPUs that
+ * the soaker got.
  */
-static int take_medians(struct soaker *s, double *slices)
+static double relative_rate(const struct soaker *s)
 {
-	double column[SLICES], total[SLICES] = { 0 }, all;
-	unsigned int i, k, cpus = s->state.cpus;
+	double sum = 0;
+	unsigned int i, cpus = 0;
+
+	for (i = 0; i < s->state.cpus; i++) {
+		if (!(s->look[i].rate > 0))
+			continue;
+		sum += s->look[i].rate / s->rate[i];
+		cpus++;
+	}
+	return cpus ? sum / cpus : 1;
+}
+
+static void take_rates(struct soaker *s)
+{
+	unsigned int i;
 
 	s->state.units_per_s = 0;
-	for (i = 0; i < cpus; i++) {
-		for (k = 0; k < SLICES; k++)
-			column[k] = slices[k * cpus + i];
-		s->rate[i] = median(column, SLICES);
-		if (!(s->rate[i] > 0))
-			return -ESRCH;
-		for (k = 0; k < SLICES; k++)
-			total[k] += slices[k * cpus + i] / s->rate[i] / cpus;
+	for (i = 0; i < s->state.cpus; i++)
 		s->state.units_per_s += s->rate[i] * NS_PER_S;
+}
+
+/* Rates of slot @i in the slices that have one; returns how many. */
+static unsigned int column_of(const struct look *slices, unsigned int nr,
+			      unsigned int cpus, unsigned int i, double *column)
+{
+	unsigned int k, n = 0;
+
+	for (k = 0; k < nr; k++) {
+		if (slices[k * cpus + i].rate > 0)
+			column[n++] = slices[k * cpus + i].rate;
 	}
-	all = median(total, SLICES);
-	for (k = 0; k < SLICES; k++)
-		total[k] = fabs(total[k] - all);
-	s->state.noise_percent = 100 * median(total, SLICES);
-	return 0;
+	return n;
+}
+
+static int is_enough(const struct look *slices, unsigned int nr,
+		     unsigned int cpus)
+{
+	double column[MAX_SLICES];
+	unsigned int i;
+
+	for (i = 0; i < cpus && nr >= SLICES; i++) {
+		if (column_of(slices, nr, cpus, i, column) < MIN_SLICES)
+			return 0;
+	}
+	return nr >= SLICES;
+}
+
+/*
+ * Per CPU the median of the slices: what disturbs an idle machine comes in
+ * bursts that a median does not see. The noise is the median deviation from
+ * that, the mean over the CPUs.
+ */
+static void take_medians(struct soaker *s, const struct look *slices,
+			 unsigned int nr)
+{
+	double column[MAX_SLICES], had = 0, noise = 0;
+	unsigned int i, k, n, cpus = s->state.cpus;
+
+	for (i = 0; i < cpus; i++) {
+		n = column_of(slices, nr, cpus, i, column);
+		s->rate[i] = median(column, n);
+		for (k = 0; k < n; k++)
+			column[k] = fabs(column[k] / s->rate[i] - 1);
+		noise += median(column, n);
+		for (k = 0; k < nr; k++)
+			had += slices[k * cpus + i].share;
+	}
+	s->state.noise_percent = 100 * noise / cpus;
+	s->state.busy_percent = clamp_percent(100 * (1 - had / nr / cpus));
+	take_rates(s);
 }
 
 int soaker_calibrate(struct soaker *s)
 {
-	double *slices = calloc((size_t)SLICES * s->state.cpus, sizeof(*slices));
-	uint64_t start, run;
-	unsigned int k;
+	size_t cpus = s->state.cpus;
+	struct look *slices = calloc(MAX_SLICES * cpus, sizeof(*slices));
+	unsigned int nr = 0;
 	int ret;
 
 	if (!slices)
 		return -ENOMEM;
 	soaker_run(s);
 	ret = sleep_ns(SETTLE_NS);
-	start = now_ns();
-	run = clock_ns(s->cpu_clock);
-	for (k = 0; k < SLICES && !ret; k++)
-		ret = measure_slice(s, SLICE_NS, slices + k * s->state.cpus);
-	run = clock_ns(s->cpu_clock) - run;
-	start = now_ns() - start;
+	while (!ret && nr < MAX_SLICES && !is_enough(slices, nr, cpus)) {
+		ret = look_at_slice(s, SLICE_NS);
+		memcpy(slices + nr++ * cpus, s->look, cpus * sizeof(*slices));
+	}
 	soaker_park(s);
+	if (!ret && is_gone(s))
+		ret = -ESRCH;
+	if (!ret && !is_enough(slices, nr, cpus))
+		ret = -EBUSY;
 	if (!ret)
-		ret = is_gone(s) ? -ESRCH : take_medians(s, slices);
-	s->state.busy_percent =
-		clamp_percent(100 * (1 - (double)run / start / s->state.cpus));
+		take_medians(s, slices, nr);
 	free(slices);
 	return ret;
 }
@@ -431,14 +532,15 @@ int soaker_calibrate(struct soaker *s)
 int soaker_check(struct soaker *s)
 {
 	double drift = 0;
+	unsigned int i;
 	int look, ret;
 
 	soaker_run(s);
 	ret = sleep_ns(SETTLE_NS);
 	for (look = 0; look < 2 && !ret; look++) {
-		ret = measure_slice(s, CHECK_NS, s->look);
-		drift = used_percent(s, &s->a, &s->b, s->rate);
-		if (fabs(drift) <= SOAKER_DRIFT_MAX)
+		ret = look_at_slice(s, CHECK_NS);
+		drift = 100 * fabs(relative_rate(s) - 1);
+		if (drift <= SOAKER_DRIFT_MAX)
 			break;
 	}
 	soaker_park(s);
@@ -447,12 +549,16 @@ int soaker_check(struct soaker *s)
 	if (ret)
 		return ret;
 	s->state.checks++;
-	if (fabs(drift) > s->state.drift_percent)
-		s->state.drift_percent = fabs(drift);
-	if (look == 2) {
-		memcpy(s->rate, s->look, s->state.cpus * sizeof(*s->rate));
-		s->state.recalibrations++;
+	if (drift > s->state.drift_percent)
+		s->state.drift_percent = drift;
+	if (look < 2)
+		return 0;
+	for (i = 0; i < s->state.cpus; i++) {
+		if (s->look[i].rate > 0)
+			s->rate[i] = s->look[i].rate;
 	}
+	take_rates(s);
+	s->state.recalibrations++;
 	return 0;
 }
 

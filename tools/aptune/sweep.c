@@ -90,9 +90,11 @@ static int check_soaker(struct run *run, int first)
 	/* A signal that is not ours cannot come: all others are default. */
 	if (ret == -EINTR)
 		return stop_by_signal(run);
+	if (ret == -EBUSY)
+		return stop(run, "soaker", "others leave it nothing of some CPU; make the machine idle");
 	if (ret)
 		return stop(run, "soaker", ret == -ESRCH ?
-			    "it does not run" : strerror(-ret));
+			    "it was killed" : strerror(-ret));
 	return 0;
 }
 

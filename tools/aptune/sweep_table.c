@@ -13,7 +13,9 @@
 #define FEW_SAMPLES	100
 /* So much change by the soaker, in either direction, too. */
 #define DISTURBED	0.20
-/* And so much activity of others while the soaker was calibrated. */
+/* And so much change of the soaker's own speed. */
+#define OFF_SPEED	0.10
+/* And so much activity of others while it was calibrated, percent. */
 #define BUSY_PERCENT	5.0
 
 static const struct table_column columns[] = {
@@ -36,11 +38,15 @@ static const struct table_column columns[] = {
 /* Three significant digits, as many as a measurement is worth. */
 static void number_cell(struct table *t, double x, const char *suffix)
 {
-	if (isnan(x))
+	int decimals = 0;
+
+	if (isnan(x)) {
 		table_cell(t, "-");
-	else
-		table_cell(t, "%.*f%s", x < 10 ? 2 : x < 100 ? 1 : 0, x,
-			   suffix);
+		return;
+	}
+	for (; decimals < 6 && x > 0 && x * pow(10, decimals) < 100; decimals++)
+		;
+	table_cell(t, "%.*f%s", decimals, x, suffix);
 }
 
 static void time_cell(struct table *t, double ns)
@@ -108,11 +114,13 @@ static int is_disturbed(const struct result *r)
 static void print_remarks(const struct sweep *sweep)
 {
 	const struct soaker_state *s = &sweep->soaker;
-	size_t i, few = 0, disturbed = 0, unresolved = 0;
+	size_t i, few = 0, disturbed = 0, unresolved = 0, off_speed = 0;
 
 	for (i = 0; i < sweep->nr_results; i++) {
 		few += sweep->results[i].samples < FEW_SAMPLES;
 		disturbed += is_disturbed(&sweep->results[i]);
+		off_speed += fabs(sweep->results[i].soaker_speed_ratio - 1) >
+			     OFF_SPEED;
 		unresolved += isnan(sweep->results[i].efficiency);
 	}
 	printf("%zu of %zu cells, %.0f s. RATE/CPU%% is RATE per percent of the whole machine, x columns are ratios to mode timer of the same cell.\n",
@@ -129,8 +137,11 @@ static void print_remarks(const struct sweep *sweep)
 	if (disturbed)
 		printf("warning: in %zu cells the rate changed by more than %.0f %% while the soaker ran; their CPU%% is less sure\n",
 		       disturbed, DISTURBED * 100);
+	if (off_speed)
+		printf("warning: in %zu cells the CPUs ran more than %.0f %% faster or slower than calibrated (a busy host, a changing clock); their CPU%% is wrong by as much\n",
+		       off_speed, OFF_SPEED * 100);
 	if (s->busy_percent > BUSY_PERCENT)
-		printf("warning: the machine was %.0f %% busy while the soaker was calibrated; CPU%% is too low\n",
+		printf("warning: the machine was %.0f %% busy while the soaker was calibrated; what it does besides counts in CPU%%\n",
 		       s->busy_percent);
 	if (s->cpus && s->cpus < sweep->env.cpus)
 		printf("warning: only %u of %u CPUs could be soaked; CPU%% is that of these\n",
