@@ -32,6 +32,7 @@ static inline void apq_hrtimer_setup(struct hrtimer *timer,
 	hrtimer_init(timer, clock, mode);
 	timer->function = fn;
 }
+
 #define hrtimer_setup		apq_hrtimer_setup
 #endif
 
@@ -94,11 +95,41 @@ static inline void apq_hrtimer_setup(struct hrtimer *timer,
 #define APQ_CRYPTO_DATA_TYPE	void
 #endif
 
-/* 6.12: 8e3a67f2de87 made these report that memory ran out. */
+/*
+ * 6.0: f145d411a67e exported mpi_mul(). What mpi_mulm() did before that is
+ * the same with a modulus that no product of the two reaches, 256^n.
+ */
 #include <linux/mpi.h>
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 0, 0)
+#include <linux/slab.h>
+
+static inline int apq_mpi_mul(MPI w, MPI u, MPI v)
+{
+	unsigned int bits = mpi_get_nbits(u) + mpi_get_nbits(v);
+	unsigned int len = DIV_ROUND_UP(bits, 8) + 1;
+	u8 *power = kzalloc(len, GFP_KERNEL);
+	MPI mod;
+
+	if (!power)
+		return -ENOMEM;
+	power[0] = 1;
+	mod = mpi_read_raw_data(power, len);
+	kfree(power);
+	if (!mod)
+		return -ENOMEM;
+	mpi_mulm(w, u, v, mod);
+	mpi_free(mod);
+	return 0;
+}
+
+#define mpi_mul			apq_mpi_mul
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#define mpi_mul(w, u, v)	((mpi_mul)(w, u, v), 0)
+#endif
+
+/* 6.12: 8e3a67f2de87 made these, and mpi_mul(), report that memory ran out. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 #define mpi_add(w, u, v)	((mpi_add)(w, u, v), 0)
-#define mpi_mul(w, u, v)	((mpi_mul)(w, u, v), 0)
 #define mpi_subm(w, u, v, m)	((mpi_subm)(w, u, v, m), 0)
 #define mpi_mulm(w, u, v, m)	((mpi_mulm)(w, u, v, m), 0)
 #endif
