@@ -57,9 +57,9 @@ static ssize_t poll_timeout_store(const struct bus_type *bus, const char *buf,
 	return ret ?: count;
 }
 
-static APQ_BUS_ATTR_RW(completion);
-static APQ_BUS_ATTR_RW(poll_thread);
-static APQ_BUS_ATTR_RW(poll_timeout);
+static BUS_ATTR_RW(completion);
+static BUS_ATTR_RW(poll_thread);
+static BUS_ATTR_RW(poll_timeout);
 
 static struct bus_attribute * const knobs[] = {
 	&bus_attr_completion,

@@ -24,7 +24,7 @@ static ssize_t ap_domain_store(const struct bus_type *bus, const char *buf,
 	ret = apq_domain_set(domain);
 	return ret ?: count;
 }
-static APQ_BUS_ATTR_RW(ap_domain);
+static BUS_ATTR_RW(ap_domain);
 
 static unsigned int queue_domain(const struct apq_queue *aq)
 {
@@ -59,37 +59,37 @@ static ssize_t ap_control_domain_mask_show(const struct bus_type *bus,
 {
 	return emit_mask(buf, queue_domain);
 }
-static APQ_BUS_ATTR_RO(ap_control_domain_mask);
+static BUS_ATTR_RO(ap_control_domain_mask);
 
 static ssize_t ap_usage_domain_mask_show(const struct bus_type *bus, char *buf)
 {
 	return emit_mask(buf, queue_domain);
 }
-static APQ_BUS_ATTR_RO(ap_usage_domain_mask);
+static BUS_ATTR_RO(ap_usage_domain_mask);
 
 static ssize_t ap_adapter_mask_show(const struct bus_type *bus, char *buf)
 {
 	return emit_mask(buf, queue_adapter);
 }
-static APQ_BUS_ATTR_RO(ap_adapter_mask);
+static BUS_ATTR_RO(ap_adapter_mask);
 
 static ssize_t ap_interrupts_show(const struct bus_type *bus, char *buf)
 {
 	return sysfs_emit(buf, "%d\n", apq_mode_interrupts());
 }
-static APQ_BUS_ATTR_RO(ap_interrupts);
+static BUS_ATTR_RO(ap_interrupts);
 
 static ssize_t ap_max_domain_id_show(const struct bus_type *bus, char *buf)
 {
 	return sysfs_emit(buf, "%d\n", APQ_MAX_DOMAINS - 1);
 }
-static APQ_BUS_ATTR_RO(ap_max_domain_id);
+static BUS_ATTR_RO(ap_max_domain_id);
 
 static ssize_t ap_max_adapter_id_show(const struct bus_type *bus, char *buf)
 {
 	return sysfs_emit(buf, "%d\n", APQ_MAX_CARDS - 1);
 }
-static APQ_BUS_ATTR_RO(ap_max_adapter_id);
+static BUS_ATTR_RO(ap_max_adapter_id);
 
 static ssize_t config_time_show(const struct bus_type *bus, char *buf)
 {
@@ -107,7 +107,7 @@ static ssize_t config_time_store(const struct bus_type *bus, const char *buf,
 	ret = apq_config_time_set(seconds);
 	return ret ?: count;
 }
-static APQ_BUS_ATTR_RW(config_time);
+static BUS_ATTR_RW(config_time);
 
 static ssize_t apmask_show(const struct bus_type *bus, char *buf)
 {
@@ -121,7 +121,7 @@ static ssize_t apmask_store(const struct bus_type *bus, const char *buf,
 
 	return ret ?: count;
 }
-static APQ_BUS_ATTR_RW(apmask);
+static BUS_ATTR_RW(apmask);
 
 static ssize_t aqmask_show(const struct bus_type *bus, char *buf)
 {
@@ -135,7 +135,7 @@ static ssize_t aqmask_store(const struct bus_type *bus, const char *buf,
 
 	return ret ?: count;
 }
-static APQ_BUS_ATTR_RW(aqmask);
+static BUS_ATTR_RW(aqmask);
 
 static ssize_t scans_show(const struct bus_type *bus, char *buf)
 {
@@ -149,7 +149,7 @@ static ssize_t scans_store(const struct bus_type *bus, const char *buf,
 	apq_scan();
 	return count;
 }
-static APQ_BUS_ATTR_RW(scans);
+static BUS_ATTR_RW(scans);
 
 static ssize_t bindings_show(const struct bus_type *bus, char *buf)
 {
@@ -160,7 +160,7 @@ static ssize_t bindings_show(const struct bus_type *bus, char *buf)
 			  apq_scan_count() && bound == queues ?
 			  " (complete)" : "");
 }
-static APQ_BUS_ATTR_RO(bindings);
+static BUS_ATTR_RO(bindings);
 
 /*
  * APSC: special commands, which the first facility bit of a card says too.
@@ -171,7 +171,7 @@ static ssize_t features_show(const struct bus_type *bus, char *buf)
 {
 	return sysfs_emit(buf, "APSC\n");
 }
-static APQ_BUS_ATTR_RO(features);
+static BUS_ATTR_RO(features);
 
 static struct attribute *bus_attrs[] = {
 	&bus_attr_ap_domain.attr,

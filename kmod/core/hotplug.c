@@ -97,7 +97,7 @@ static ssize_t card_add_store(const struct bus_type *bus, const char *buf,
 		warn_no_space("card_add");
 	return ret ?: count;
 }
-static APQ_BUS_ATTR_WO(card_add);
+static BUS_ATTR_WO(card_add);
 
 /* Takes an id; returns when the card is gone. */
 static ssize_t card_remove_store(const struct bus_type *bus, const char *buf,
@@ -122,7 +122,7 @@ static ssize_t card_remove_store(const struct bus_type *bus, const char *buf,
 	mutex_unlock(&apq_hotplug_lock);
 	return ret ?: count;
 }
-static APQ_BUS_ATTR_WO(card_remove);
+static BUS_ATTR_WO(card_remove);
 
 static struct attribute *bus_attrs[] = {
 	&bus_attr_card_add.attr,

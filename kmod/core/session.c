@@ -62,7 +62,7 @@ static struct workqueue_struct *session_wq;
 
 int apq_session_init(void)
 {
-	session_wq = alloc_workqueue("apq_session", 0, 0);
+	session_wq = alloc_workqueue("apq_session", WQ_UNBOUND, 0);
 	return session_wq ? 0 : -ENOMEM;
 }
 

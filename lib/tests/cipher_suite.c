@@ -204,9 +204,14 @@ static int check_len(struct context *ctx, const struct key *k, size_t len,
 
 /* Around the limits of one AF_ALG operation, and the largest request */
 static const size_t fixed_lens[] = {
-	16, 48, 4096, 8192, 8208, 61440, 65520, 65536, 65552, 131072, 131088,
-	200000, MAX_LEN - 16, MAX_LEN,
+	16, 48, 4096, 8192, 8208, 61440, 65520, 65536, 65552, 131088, MAX_LEN,
 };
+
+/* Long ones with one key size of each mode: emulated machines are slow. */
+static int long_too(const struct alg *alg)
+{
+	return alg->key_len == 16;
+}
 
 static void test_random(struct context *ctx, const struct alg *alg)
 {
@@ -218,8 +223,9 @@ static void test_random(struct context *ctx, const struct alg *alg)
 	random_key(ctx, &k, alg);
 	block = apq_cipher_blocksize(k.c);
 	for (i = 0; i < sizeof(fixed_lens) / sizeof(fixed_lens[0]); i++)
-		good &= check_len(ctx, &k, fixed_lens[i], 0, 0);
-	for (i = 0; i < 40 && good; i++) {
+		if (fixed_lens[i] < 131072 || long_too(alg))
+			good &= check_len(ctx, &k, fixed_lens[i], 0, 0);
+	for (i = 0; i < 34 && good; i++) {
 		random_bytes(&r, sizeof(r));
 		len = block + r % (i < 30 ? 3000 : 150000) / block * block;
 		good &= check_len(ctx, &k, len, i % 5, i % 7);

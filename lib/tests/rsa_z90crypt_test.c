@@ -117,7 +117,7 @@ static int check(const struct key *k, const BIGNUM *in, size_t len)
 static void test_key(const struct key *k)
 {
 	/* long ones are slow where the machine is emulated */
-	int i, good = 1, rounds = k->len > 256 ? 2 : 6;
+	int i, good = 1, rounds = k->len > 256 ? 1 : 5;
 	BIGNUM *in = BN_new();
 
 	for (i = 0; i < rounds; i++) {
@@ -137,9 +137,9 @@ static void test_key(const struct key *k)
 	tap_ok(good, "%s: inputs 1, 0x1234567 and n - 1", k->name);
 
 	good = 1;
-	for (i = 1; i <= 3 && k->len + i <= MAX_LEN; i++)
+	for (i = 1; i <= 2 && k->len + i <= MAX_LEN; i++)
 		good &= check(k, in, k->len + i);
-	tap_ok(good, "%s: operands with 1 to 3 zero bytes before", k->name);
+	tap_ok(good, "%s: operands with 1 and 2 zero bytes before", k->name);
 	BN_free(in);
 }
 

@@ -16,6 +16,9 @@
 #define CARD0		"/sys/devices/ap/card00/"
 #define CARD1		"/sys/devices/ap/card01/"
 #define QUEUE0		CARD0 "00.0000/"
+#define QUEUE0_1	CARD0 "00.0001/"
+#define QUEUE1		CARD1 "01.0000/"
+#define QUEUE1_1	CARD1 "01.0001/"
 
 /* Reads the whole file without the newline at its end; returns its length. */
 static inline int attr_read(const char *path, char text[ATTR_LEN])

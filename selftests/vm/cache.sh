@@ -37,3 +37,14 @@ cache_entry() {
 	}
 	printf '%s\n' "$dir"
 }
+
+# cache_sweep DIR - remove what runs that were cut off left half filled in
+# DIR, an entry's parent, under names that nobody asks for any more.
+cache_sweep() {
+	local part
+
+	for part in "$cache_top/$1"/*.part; do
+		[ -d "$part" ] || continue
+		(flock -n 9 && rm -rf "$part") 9>"${part%.part}.lock" || true
+	done
+}

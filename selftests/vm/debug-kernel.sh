@@ -98,13 +98,14 @@ build() (
 
 [ -r "$tarball" ] || die "needs the package $package;" \
 	"selftests/vm/packages.sh installs it"
-# This script and the compiler belong to the key as the options do: they
+# How it is built and the compiler belong to the key as the options do: they
 # decide what comes out.
 revision=$(dpkg-query -W -f '${Version}' "$package")
 key=$({
 	grep -v '^#$' "$fragment"
-	cat "$0"
+	declare -f configure install_headers build
 	gcc --version | head -n 1
 	ld --version | head -n 1
 } | sha256sum | cut -c 1-16)
+cache_sweep debug
 cache_entry "debug/${package}_$revision-$key" build

@@ -186,6 +186,7 @@ get() {
 	mkdir -p "$cache_top/matrix"
 	exec 8>"$cache_top/matrix/apt-$suite.lock"
 	flock 8
+	cache_sweep matrix
 	version=''
 	if update "$suite"; then
 		version=$(newest "$suite" "$name")

@@ -22,6 +22,8 @@ else
 	mapfile -t kernels < <("$here/matrix-kernel.sh" list)
 fi
 passed=0 failed=0 skipped=0
+shown=/dev/null
+[ "${V:-}" != 1 ] || shown=/dev/stdout
 
 # The line that ends a run's output, added to the sums.
 add() {
@@ -52,15 +54,10 @@ run() {
 			"$(tail -n 1 "$dir/get.log")"
 		return
 	fi
-	if [ "${V:-}" = 1 ]; then
-		"$here/suite.sh" --kernel "$kernel" --system "$kernel/root" \
-			--out "$dir" ${pattern[@]+"${pattern[@]}"} 2>&1 |
-			tee "$dir/suite.log" || status=1
-	else
-		"$here/suite.sh" --kernel "$kernel" --system "$kernel/root" \
-			--out "$dir" ${pattern[@]+"${pattern[@]}"} \
-			>"$dir/suite.log" 2>&1 || status=1
-	fi
+	echo "matrix.sh: building for $name and running the tests there" >&2
+	"$here/suite.sh" --kernel "$kernel" --system "$kernel/root" \
+		--out "$dir" ${pattern[@]+"${pattern[@]}"} 2>&1 |
+		tee "$dir/suite.log" >"$shown" || status=1
 	counts=$(tail -n 1 "$dir/suite.log")
 	case $counts in
 	*' passed, '*' skipped') add "$counts" ;;

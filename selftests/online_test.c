@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Cards and queues go offline, come back and are reset while four threads
+ * send requests: all of them are answered, and rightly.
+ * apq-module: cards=2 poll_timeout=100000  apq-timeout: 240
+ */
+
+#include "kselftest_harness.h"
+#include "common/attribute.h"
+#include "common/load.h"
+#include "common/note.h"
+
+#define REQUESTS	300		/* of each thread */
+#define DEADLINE	100		/* seconds, for a busy emulated machine */
+
+FIXTURE(cards)
+{
+	struct load load;
+	unsigned int total;
+};
+
+FIXTURE_VARIANT(cards)
+{
+	const char *mode;
+};
+
+FIXTURE_VARIANT_ADD(cards, hrtimer)
+{
+	.mode = "hrtimer",
+};
+
+FIXTURE_VARIANT_ADD(cards, thread)
+{
+	.mode = "thread",
+};
+
+FIXTURE_SETUP(cards)
+{
+	ASSERT_EQ(0, mode_set(variant->mode));
+	self->total = LOAD_THREADS * REQUESTS;
+}
+
+FIXTURE_TEARDOWN(cards)
+{
+	attr_write(CARD0 "online", "1");
+	attr_write(CARD1 "online", "1");
+}
+
+static void nothing_left(struct __test_metadata *_metadata)
+{
+	EXPECT_EQ(0, attr_number(CARD0 "pendingq_count"));
+	EXPECT_EQ(0, attr_number(CARD0 "requestq_count"));
+	EXPECT_EQ(0, attr_number(CARD1 "pendingq_count"));
+	EXPECT_EQ(0, attr_number(CARD1 "requestq_count"));
+	EXPECT_EQ(0, attr_number(CARD0 "load"));
+	EXPECT_EQ(0, attr_number(CARD1 "load"));
+}
+
+/*
+ * Writes to the files in turn, one every @ns, until the load is through.
+ * Returns how often, or -errno of a write.
+ */
+static int disturb(struct _test_data_cards *self, const char * const *paths,
+		   const char * const *texts, unsigned int nr, uint64_t ns)
+{
+	uint64_t end = now_ns() + DEADLINE * NSEC_PER_SEC;
+	int times = 0;
+
+	while (load_done(&self->load) < self->total && now_ns() < end) {
+		unsigned int i = times++ % nr;
+		int ret = attr_write(paths[i], texts[i]);
+
+		if (ret)
+			return ret;
+		pause_ns(ns);
+	}
+	return times;
+}
+
+TEST_F_TIMEOUT(cards, one_of_two_goes_and_comes, DEADLINE + 20)
+{
+	static const char * const paths[] = {
+		CARD0 "online", CARD0 "online", CARD1 "online", CARD1 "online",
+	};
+	static const char * const texts[] = { "0", "1", "0", "1" };
+	int times;
+
+	load_start(&self->load, REQUESTS, LOAD_ALL, 0);
+	times = disturb(self, paths, texts, 4, 3 * NSEC_PER_MSEC);
+	EXPECT_TRUE(load_join(&self->load, 10));
+	EXPECT_EQ(self->total, load_done(&self->load));
+	nothing_left(_metadata);
+	EXPECT_LT(20, times);
+	note("%d changes during %u requests", times, self->total);
+}
+
+/*
+ * A request fails after ten queues in turn have sent it back, and both may be
+ * reset here; the pause is longer than the requests in front of it take.
+ */
+TEST_F_TIMEOUT(cards, reset_under_load, DEADLINE + 20)
+{
+	static const char * const paths[] = { QUEUE0 "reset", QUEUE1 "reset" };
+	static const char * const texts[] = { "1", "1" };
+	int times;
+
+	load_start(&self->load, REQUESTS, LOAD_SHORT, 0);
+	times = disturb(self, paths, texts, 2, 20 * NSEC_PER_MSEC);
+	EXPECT_TRUE(load_join(&self->load, 10));
+	EXPECT_EQ(self->total, load_done(&self->load));
+	nothing_left(_metadata);
+	EXPECT_LT(5, times);
+	note("%d resets during %u requests", times, self->total);
+}
+
+/* What waits for a card when the last one goes gets ENODEV and no silence. */
+TEST_F_TIMEOUT(cards, none_left_and_back, DEADLINE + 20)
+{
+	static const char * const paths[] = {
+		CARD0 "online", CARD1 "online", CARD0 "online", CARD1 "online",
+	};
+	static const char * const texts[] = { "0", "0", "1", "1" };
+	unsigned int i, refused = 0;
+
+	load_start(&self->load, REQUESTS, LOAD_ALL, -ENODEV);
+	EXPECT_LT(10, disturb(self, paths, texts, 4, 5 * NSEC_PER_MSEC));
+	EXPECT_TRUE(load_join(&self->load, 10));
+	EXPECT_EQ(self->total, load_done(&self->load));
+	for (i = 0; i < LOAD_THREADS; i++)
+		refused += self->load.threads[i]->refused;
+	EXPECT_LT(0, refused);
+	EXPECT_GT(self->total, refused);
+	nothing_left(_metadata);
+	note("%u of %u requests refused with ENODEV", refused, self->total);
+}
+
+/* Two long requests on two cards: what its card works on comes back. */
+TEST_F_TIMEOUT(cards, work_that_has_begun_is_finished, 60)
+{
+	struct load_thread *t[2];
+	unsigned int i;
+
+	load_rsa_init(&self->load.rsa);
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		t[i] = load_thread_new(&self->load, i);
+		t[i]->nr = 1;
+		t[i]->kinds = LOAD_CRT_2048;
+		ASSERT_EQ(0, pthread_create(&t[i]->thread, NULL, load_thread_fn,
+					    t[i]));
+	}
+	ASSERT_TRUE(wait_for(attr_is(CARD0 "pendingq_count", "1"), 10));
+	ASSERT_EQ(0, attr_write(CARD0 "online", "0"));
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		ASSERT_EQ(0, pthread_join(t[i]->thread, NULL));
+		EXPECT_EQ(0, t[i]->error);
+	}
+	nothing_left(_metadata);
+}
+
+TEST_HARNESS_MAIN

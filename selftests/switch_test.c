@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Completion modes change while requests are in flight: none is lost, none
+ * waits for the interval of a mode that is gone. apq-timeout: 240
+ */
+
+#include "kselftest_harness.h"
+#include "common/attribute.h"
+#include "common/load.h"
+#include "common/note.h"
+
+#define MAX_MODES	16
+#define REQUESTS	1000		/* of each thread */
+#define SWITCH_NS	(10 * NSEC_PER_MSEC)
+#define DEADLINE	180		/* seconds, for a busy emulated machine */
+#define LONG_INTERVAL	"120000000000"
+
+FIXTURE(modes)
+{
+	char text[ATTR_LEN];
+	char *name[MAX_MODES];
+	unsigned int nr;
+	struct load load;
+};
+
+FIXTURE_SETUP(modes)
+{
+	char *word, *save;
+
+	ASSERT_LT(0, attr_read(BUS "completion", self->text));
+	for (word = strtok_r(self->text, " []", &save); word;
+	     word = strtok_r(NULL, " []", &save)) {
+		ASSERT_GT(MAX_MODES, self->nr);
+		self->name[self->nr++] = word;
+	}
+	ASSERT_LE(3, self->nr);
+}
+
+FIXTURE_TEARDOWN(modes)
+{
+	attr_write(BUS "poll_timeout", "250000");
+	mode_set("hrtimer");
+}
+
+TEST_F_TIMEOUT(modes, nothing_lost_under_load, DEADLINE + 30)
+{
+	unsigned int switches = 0, total = LOAD_THREADS * REQUESTS;
+	uint64_t start = now_ns(), next = start;
+
+	ASSERT_EQ(0, attr_write(CARD0 "request_count", "0"));
+	load_start(&self->load, REQUESTS, LOAD_ALL, 0);
+	while (load_done(&self->load) < total &&
+	       now_ns() < start + DEADLINE * NSEC_PER_SEC) {
+		const char *name = self->name[switches % self->nr];
+
+		ASSERT_EQ(0, mode_set(name));
+		ASSERT_TRUE(mode_is(name));
+		switches++;
+		next += SWITCH_NS;
+		if (now_ns() < next)
+			pause_ns(next - now_ns());
+		else
+			next = now_ns();
+	}
+	EXPECT_TRUE(load_join(&self->load, 1));
+	EXPECT_EQ(total, load_done(&self->load));
+	EXPECT_EQ(total, attr_number(CARD0 "request_count"));
+	EXPECT_EQ(0, attr_number(CARD0 "pendingq_count"));
+	EXPECT_EQ(0, attr_number(CARD0 "requestq_count"));
+	/* Without them this test would show nothing. */
+	EXPECT_LE(10 * self->nr, switches);
+	note("%u requests, %u switches among %u modes in %.1f s", total,
+	     switches, self->nr, (now_ns() - start) / 1e9);
+}
+
+/* A request that only a timer of two minutes would notice. */
+struct straggler {
+	pthread_t thread;
+	struct rsa_key key;
+	uint8_t out[RSA_MAX_LEN];
+	int ret;
+	atomic_bool done;
+};
+
+static void *straggler_fn(void *data)
+{
+	struct straggler *s = data;
+
+	s->ret = rsa_crt(z90crypt_open(), &s->key, s->key.in, s->out);
+	atomic_store(&s->done, true);
+	return NULL;
+}
+
+/*
+ * The engine is done when its service time has grown: from then on nothing
+ * but a completion mode can bring the answer.
+ */
+static bool straggler_start(struct straggler *s)
+{
+	long long before = attr_number(CARD0 "service_ns");
+
+	memset(s, 0, sizeof(*s));
+	rsa_key_load(&s->key, 512);
+	if (pthread_create(&s->thread, NULL, straggler_fn, s))
+		return false;
+	return wait_for(attr_number(CARD0 "service_ns") > before, 10) &&
+	       !atomic_load(&s->done);
+}
+
+static bool straggler_came(struct straggler *s)
+{
+	return wait_for(atomic_load(&s->done), 10) && !s->ret &&
+	       !memcmp(s->out, s->key.out, s->key.len);
+}
+
+/* From the slowest timer to every other mode. */
+TEST_F_TIMEOUT(modes, switch_brings_what_is_in_flight, 100)
+{
+	unsigned int i;
+
+	ASSERT_EQ(0, attr_write(BUS "poll_timeout", LONG_INTERVAL));
+	for (i = 0; i < self->nr; i++) {
+		struct straggler s;
+
+		if (!strcmp(self->name[i], "hrtimer"))
+			continue;
+		ASSERT_EQ(0, mode_set("hrtimer"));
+		ASSERT_TRUE(straggler_start(&s));
+		ASSERT_EQ(0, mode_set(self->name[i]));
+		ASSERT_TRUE(straggler_came(&s)) TH_LOG("%s", self->name[i]);
+	}
+}
+
+TEST_F(modes, shorter_interval_counts_at_once)
+{
+	struct straggler s;
+
+	ASSERT_EQ(0, mode_set("hrtimer"));
+	ASSERT_EQ(0, attr_write(BUS "poll_timeout", LONG_INTERVAL));
+	ASSERT_TRUE(straggler_start(&s));
+	ASSERT_EQ(0, attr_write(BUS "poll_timeout", "1000000"));
+	EXPECT_TRUE(straggler_came(&s));
+}
+
+/* The mode that is active already: nothing changes, nothing is lost. */
+TEST_F(modes, switch_to_the_same)
+{
+	struct straggler s;
+
+	ASSERT_EQ(0, mode_set("hrtimer"));
+	ASSERT_EQ(0, attr_write(BUS "poll_timeout", "300000000"));
+	ASSERT_TRUE(straggler_start(&s));
+	ASSERT_EQ(0, mode_set("hrtimer"));
+	EXPECT_TRUE(straggler_came(&s));
+}
+
+TEST_HARNESS_MAIN
