@@ -134,7 +134,11 @@ static struct apq_req *empty_slot(struct engine_slot *slot, u8 state,
 	lockdep_assert_held(&slot->equeue->engine->lock);
 	slot->req = NULL;
 	slot->state = state;
-	list_move_tail(&slot->list, list);
+	/* Free slots are used last in, first out: their memory is warm. */
+	if (state == SLOT_FREE)
+		list_move(&slot->list, list);
+	else
+		list_move_tail(&slot->list, list);
 	return req;
 }
 
