@@ -170,6 +170,7 @@ static const struct apq_card_ops capi_ops = {
 	.reset = engine_reset,
 	.kick = engine_kick,
 	.run = engine_run,
+	.run_inline = engine_run_inline,
 	.queue_init = engine_queue_init,
 	.queue_exit = engine_queue_exit,
 	.destroy = capi_destroy,

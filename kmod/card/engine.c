@@ -98,6 +98,63 @@ unsigned int engine_run(struct apq_queue *aq, unsigned int budget)
 	return nr;
 }
 
+/* The work on an inline slot can end in the callback of a driver. */
+static void wait_inline(struct engine_slot *slot)
+{
+	for (;;) {
+		set_current_state(TASK_UNINTERRUPTIBLE);
+		/* Pairs with the release in engine_slot_done(). */
+		if (smp_load_acquire(&slot->state) == SLOT_DONE)
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+}
+
+/**
+ * engine_run_inline() - let a caller do its own work if the engine is idle
+ * @aq: queue that the request belongs to
+ * @req: request with a waiter, in no slot
+ * @reply: filled if it was done
+ *
+ * Return: whether it was done.
+ */
+bool engine_run_inline(struct apq_queue *aq, struct apq_req *req,
+		       struct apq_reply *reply)
+{
+	struct engine_queue *eq = aq->card_priv;
+	struct engine *engine = eq->engine;
+	struct engine_slot *slot = &engine->inline_slot;
+	bool idle;
+
+	spin_lock_irq(&engine->lock);
+	idle = !engine->working && list_empty(&engine->todo);
+	if (idle) {
+		engine->working = true;
+		slot->equeue = eq;
+		slot->req = req;
+		slot->state = SLOT_RUNNING;
+	}
+	spin_unlock_irq(&engine->lock);
+	if (!idle)
+		return false;
+
+	req->started = true;
+	slot->start_ns = ktime_get_ns();
+	engine->work(slot);
+	if (slot->state != SLOT_DONE)
+		wait_inline(slot);
+	reply->code = slot->code;
+	reply->start_ns = slot->start_ns;
+	reply->done_ns = slot->done_ns;
+	slot->state = SLOT_FREE;
+	/* Pairs with the lock in begin_work(). */
+	smp_store_release(&engine->working, false);
+	if (has_work(engine))
+		wake_thread(engine);
+	return true;
+}
+
 /**
  * engine_slot_done() - the work on a slot is over
  * @slot: slot in SLOT_RUNNING
@@ -114,6 +171,16 @@ void engine_slot_done(struct engine_slot *slot, unsigned int code)
 	slot->done_ns = ktime_get_ns();
 	atomic64_add(slot->done_ns - slot->start_ns,
 		     &engine->card->service_ns);
+	if (slot == &engine->inline_slot) {
+		struct task_struct *waiter = slot->req->waiter;
+
+		slot->code = code;
+		/* Pairs with the acquire in wait_inline(). */
+		smp_store_release(&slot->state, SLOT_DONE);
+		if (waiter != current)
+			wake_up_process(waiter);
+		return;
+	}
 	/* The queue may go as soon as the reply is on the list. */
 	rcu_read_lock();
 	spin_lock_irqsave(&engine->lock, flags);
@@ -233,6 +300,9 @@ enum apq_response engine_reset(struct apq_queue *aq)
 	unsigned long flags;
 
 	spin_lock_irqsave(&eq->engine->lock, flags);
+	if (eq->engine->inline_slot.state != SLOT_FREE &&
+	    eq->engine->inline_slot.equeue == eq)
+		resp = APQ_RESP_BUSY;
 	for (i = 0; i < APQ_CARD_DEPTH; i++) {
 		struct engine_slot *slot = &eq->slot[i];
 
@@ -327,5 +397,7 @@ void engine_stop(struct engine *engine)
 
 void engine_free(struct engine *engine)
 {
+	if (engine)
+		kfree_sensitive(engine->inline_slot.mem);
 	kfree(engine);
 }

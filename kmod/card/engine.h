@@ -56,6 +56,8 @@ struct engine_queue {
  * @lock: inside the queue's lock; taken in hard interrupt by drivers that
  *	  call back there
  * @todo: slots to work on, oldest first
+ * @inline_slot: of the request that its own caller works on; whoever set
+ *		 @working
  * @working: the thread or a caller is at work; an engine does one at a time
  * @wait: where the thread sleeps
  * @thread: the worker
@@ -65,6 +67,7 @@ struct engine_queue {
 struct engine {
 	spinlock_t lock;	/* all slots and lists of the card */
 	struct list_head todo;
+	struct engine_slot inline_slot;
 	bool working;
 	wait_queue_head_t wait;
 	struct task_struct *thread;
@@ -72,6 +75,8 @@ struct engine {
 	void (*work)(struct engine_slot *slot);
 };
 
+bool engine_run_inline(struct apq_queue *aq, struct apq_req *req,
+		       struct apq_reply *reply);
 struct engine *engine_create(struct apq_card *card, int cpu,
 			     void (*work)(struct engine_slot *slot));
 void engine_stop(struct engine *engine);

@@ -93,6 +93,9 @@ struct apq_reply {
  * @kick: make the card look at its slots; called without lock, BHs maybe off
  * @run: optional: work on up to @budget requests in the caller's context;
  *	 process context without locks. Returns how many were done.
+ * @run_inline: optional: work on @req at once in the caller's context, without
+ *		a slot, if the card is idle; process context without locks.
+ *		False: it is not, and nothing has happened.
  * @queue_init: allocate @aq->card_priv, may sleep, no lock held
  * @queue_exit: free it; no request is in flight; any context
  * @destroy: free the card's private part; any context
@@ -107,6 +110,8 @@ struct apq_card_ops {
 	enum apq_response (*reset)(struct apq_queue *aq);
 	void (*kick)(struct apq_queue *aq);
 	unsigned int (*run)(struct apq_queue *aq, unsigned int budget);
+	bool (*run_inline)(struct apq_queue *aq, struct apq_req *req,
+			   struct apq_reply *reply);
 	int (*queue_init)(struct apq_queue *aq);
 	void (*queue_exit)(struct apq_queue *aq);
 	void (*destroy)(struct apq_card *card);

@@ -49,6 +49,50 @@ bool apq_queue_usable(struct apq_queue *aq)
 	       READ_ONCE(aq->dev_state) == APQ_DEV_OPERATING;
 }
 
+/* The request's reference to a queue; the caller's to @aq becomes its own. */
+static void set_queue(struct apq_req *req, struct apq_queue *aq)
+{
+	struct apq_queue *old = req->aq;
+
+	/* Pairs with READ_ONCE() in apq_cancel(). */
+	WRITE_ONCE(req->aq, aq);
+	if (old)
+		apq_queue_put(old);
+}
+
+/**
+ * apq_queue_run() - let the caller of a request do its work
+ * @aq: queue; the caller's reference to it becomes the request's
+ * @req: request with a waiter, the calling task
+ *
+ * The short way past the lists, for an engine that is idle: nothing is handed
+ * over, so nobody need notice a reply. With faults switched on all requests
+ * take the long way, where the faults are.
+ *
+ * Context: process context, may sleep.
+ * Return: whether it is done, with the result in @req->ret.
+ */
+bool apq_queue_run(struct apq_queue *aq, struct apq_req *req)
+{
+	const struct apq_card_ops *ops = aq->card->ops;
+	struct apq_reply reply;
+
+	if (!ops->run_inline || static_branch_unlikely(&apq_fault_key) ||
+	    !apq_queue_usable(aq))
+		return false;
+	req->submit_ns = 0;
+	req->psmid = 0;
+	trace_apq_submit(aq, req);
+	if (!ops->run_inline(aq, req, &reply))
+		return false;
+	set_queue(req, aq);
+	spin_lock_bh(&aq->lock);
+	apq_count_reply(aq, req, &reply);
+	spin_unlock_bh(&aq->lock);
+	req->ret = apq_reply_errno(reply.code);
+	return true;
+}
+
 /**
  * apq_queue_add() - append a request and run the queue
  * @aq: queue; the caller's reference to it becomes the request's
@@ -60,17 +104,12 @@ bool apq_queue_usable(struct apq_queue *aq)
  */
 int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 {
-	struct apq_queue *old = req->aq;
 	struct apq_mode *mode = req->mode;
 	bool caller_runs = req->waiter && apq_mode_caller_runs(mode);
 	LIST_HEAD(finished);
 	enum apq_wait wait;
 
-	/* Pairs with READ_ONCE() in apq_cancel(). */
-	WRITE_ONCE(req->aq, aq);
-	if (old)
-		apq_queue_put(old);
-
+	set_queue(req, aq);
 	/*
 	 * Once the lock is dropped the request, and with it our reference, may
 	 * be gone; a queue that is removed waits for RCU readers before its

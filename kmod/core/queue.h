@@ -126,6 +126,7 @@ struct apq_queue {
 struct apq_queue *apq_queue_create(struct apq_card *card, unsigned int domain);
 void apq_queue_destroy(struct apq_queue *aq);
 int apq_queue_add(struct apq_queue *aq, struct apq_req *req);
+bool apq_queue_run(struct apq_queue *aq, struct apq_req *req);
 void apq_queue_shutdown(struct apq_queue *aq);
 bool apq_queue_cancel(struct apq_queue *aq, struct apq_req *req);
 enum apq_wait apq_queue_poll(struct apq_queue *aq);

@@ -94,6 +94,11 @@ int apq_submit(struct apq_req *req)
 			return -ENODEV;
 		if (req->mode)
 			atomic_inc(&req->mode->in_flight);
+		if (req->waiter && apq_mode_caller_runs(req->mode) &&
+		    apq_queue_run(aq, req)) {
+			apq_req_finish(req);
+			return 0;
+		}
 		ret = apq_queue_add(aq, req);
 		if (!ret)
 			return 0;

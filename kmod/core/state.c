@@ -129,11 +129,18 @@ static void set_working_state(struct apq_queue *aq)
 		aq->sm_state = APQ_SM_QUEUE_FULL;
 }
 
-static void count_reply(struct apq_queue *aq, const struct apq_req *req,
-			const struct apq_reply *reply)
+/**
+ * apq_count_reply() - count an answered request
+ * @aq: queue, its lock held
+ * @req: request
+ * @reply: its reply
+ */
+void apq_count_reply(struct apq_queue *aq, const struct apq_req *req,
+		     const struct apq_reply *reply)
 {
 	struct apq_stats *st = &aq->stats;
 
+	lockdep_assert_held(&aq->lock);
 	st->count[req->alg][req->class]++;
 	if (reply->code)
 		st->errors++;
@@ -143,6 +150,8 @@ static void count_reply(struct apq_queue *aq, const struct apq_req *req,
 		apq_hist_add(st->wait, reply->start_ns - req->submit_ns);
 		apq_hist_add(st->oversleep, ktime_get_ns() - reply->done_ns);
 	}
+	atomic64_inc(&aq->request_count);
+	atomic64_inc(&aq->card->request_count);
 }
 
 static bool match_orphan(struct apq_queue *aq, u64 psmid)
@@ -168,10 +177,8 @@ static void match_reply(struct apq_queue *aq, const struct apq_reply *reply)
 			continue;
 		aq->in_card--;
 		trace_apq_dequeue(aq, req);
-		count_reply(aq, req, reply);
+		apq_count_reply(aq, req, reply);
 		apq_finish_locked(aq, req, apq_reply_errno(reply->code));
-		atomic64_inc(&aq->request_count);
-		atomic64_inc(&aq->card->request_count);
 		return;
 	}
 	if (match_orphan(aq, reply->psmid)) {
