@@ -25,14 +25,21 @@ static void finish_list(struct list_head *finished)
 	}
 }
 
-/* Ends a section under the lock: calls for a poll, then hands out results. */
+/*
+ * Ends a section under the lock: sees to it that the card works on what went
+ * into it, calls for a poll, then hands out results, with which the queue may
+ * go.
+ */
 static void unlock_and_finish(struct apq_queue *aq, enum apq_wait wait)
 	__releases(&aq->lock)
 {
+	bool inside = aq->in_card;
 	LIST_HEAD(finished);
 
 	list_splice_init(&aq->finished, &finished);
 	spin_unlock_bh(&aq->lock);
+	if (inside)
+		aq->card->ops->kick(aq);
 	if (wait != APQ_WAIT_NONE)
 		apq_mode_kick(NULL, wait);
 	finish_list(&finished);
@@ -112,7 +119,6 @@ enum apq_wait apq_queue_poll(struct apq_queue *aq)
 {
 	enum apq_wait wait;
 	u64 replies;
-	bool more;
 
 	/*
 	 * Without a reply and outside of a reset the lock would be taken for
@@ -129,10 +135,7 @@ enum apq_wait apq_queue_poll(struct apq_queue *aq)
 	replies = min(aq->replies - replies, (u64)APQ_MAX_BATCH);
 	aq->stats.polls++;
 	aq->stats.batch[replies]++;
-	more = aq->in_card;
 	unlock_and_finish(aq, APQ_WAIT_NONE);
-	if (more)
-		aq->card->ops->kick(aq);
 	return wait;
 }
 
