@@ -25,6 +25,17 @@ static void finish_list(struct list_head *finished)
 	}
 }
 
+/* Tells the mode what the queue waits for, unless a fault loses that call. */
+static void call_mode(struct apq_queue *aq, struct apq_mode *own,
+		      enum apq_wait wait)
+{
+	if (wait == APQ_WAIT_NONE)
+		return;
+	if (static_branch_unlikely(&apq_fault_key) && apq_fault_mute(aq))
+		return;
+	apq_mode_kick(own, wait);
+}
+
 /*
  * Ends a section under the lock: sees to it that the card works on what went
  * into it, calls for a poll, then hands out results, with which the queue may
@@ -40,8 +51,7 @@ static void unlock_and_finish(struct apq_queue *aq, enum apq_wait wait)
 	spin_unlock_bh(&aq->lock);
 	if (inside)
 		aq->card->ops->kick(aq);
-	if (wait != APQ_WAIT_NONE)
-		apq_mode_kick(NULL, wait);
+	call_mode(aq, NULL, wait);
 	finish_list(&finished);
 }
 
@@ -100,8 +110,7 @@ int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 	list_splice_init(&aq->finished, &finished);
 	spin_unlock_bh(&aq->lock);
 	/* The request may be finished and gone by now. */
-	if (wait != APQ_WAIT_NONE)
-		apq_mode_kick(mode, wait);
+	call_mode(aq, mode, wait);
 	if (!caller_runs)
 		aq->card->ops->kick(aq);
 	finish_list(&finished);
