@@ -7,6 +7,7 @@
 #include "card/capi.h"
 #include "card/fault.h"
 #include "completion/switch.h"
+#include "completion/watchdog.h"
 #include "core/bus.h"
 #include "core/session.h"
 #include "door/door.h"
@@ -22,6 +23,10 @@ MODULE_PARM_DESC(poll_thread, "1: mode thread at load, as z90crypt has it");
 static ulong poll_timeout = APQ_POLL_TIMEOUT_DEFAULT;
 module_param(poll_timeout, ulong, 0444);
 MODULE_PARM_DESC(poll_timeout, "interval of mode hrtimer in ns, 1 to 120000000000");
+
+static uint request_timeout = APQ_REQUEST_TIMEOUT_DEFAULT;
+module_param(request_timeout, uint, 0444);
+MODULE_PARM_DESC(request_timeout, "longest stay of a request inside a card in ms, 100 to 900000");
 
 static uint cards = 1;
 module_param(cards, uint, 0444);
@@ -54,6 +59,13 @@ static int __init apq_init(void)
 	if (ret) {
 		pr_err("poll_timeout=%lu: must be 1 to %llu ns\n",
 		       poll_timeout, APQ_POLL_TIMEOUT_MAX);
+		return ret;
+	}
+	ret = apq_request_timeout_set(request_timeout);
+	if (ret) {
+		pr_err("request_timeout=%u: must be %u to %u ms\n",
+		       request_timeout, APQ_REQUEST_TIMEOUT_MIN,
+		       APQ_REQUEST_TIMEOUT_MAX);
 		return ret;
 	}
 	ret = apq_session_init();
