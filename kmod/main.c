@@ -48,6 +48,11 @@ static int prio = 10;
 module_param(prio, int, 0444);
 MODULE_PARM_DESC(prio, "priority of our drivers in the crypto API");
 
+/* The kernel reads from its hwrng now and then, which measurements notice. */
+static bool hwrng = true;
+module_param(hwrng, bool, 0444);
+MODULE_PARM_DESC(hwrng, "0: no hwrng device");
+
 /* Folder of the module in debugfs; without debugfs an error pointer, fine. */
 static struct dentry *debug_dir;
 
@@ -92,7 +97,7 @@ static int __init apq_init(void)
 	ret = apq_z90crypt_init();
 	if (ret)
 		goto out_skcipher;
-	ret = apq_hwrng_init();
+	ret = hwrng ? apq_hwrng_init() : 0;
 	if (ret)
 		goto out_z90crypt;
 	ret = apq_device_init();
@@ -101,7 +106,8 @@ static int __init apq_init(void)
 	return 0;
 
 out_hwrng:
-	apq_hwrng_exit();
+	if (hwrng)
+		apq_hwrng_exit();
 out_z90crypt:
 	apq_z90crypt_exit();
 out_skcipher:
@@ -131,7 +137,8 @@ out_session:
 static void __exit apq_exit(void)
 {
 	apq_device_exit();
-	apq_hwrng_exit();
+	if (hwrng)
+		apq_hwrng_exit();
 	apq_z90crypt_exit();
 	apq_skcipher_exit();
 	apq_scan_stop();
