@@ -7,6 +7,7 @@
 #include "card/capi.h"
 #include "card/fault.h"
 #include "completion/switch.h"
+#include "completion/watchdog.h"
 #include "core/bus.h"
 #include "core/session.h"
 #include "door/door.h"
@@ -22,6 +23,10 @@ MODULE_PARM_DESC(poll_thread, "1: mode thread at load, as z90crypt has it");
 static ulong poll_timeout = APQ_POLL_TIMEOUT_DEFAULT;
 module_param(poll_timeout, ulong, 0444);
 MODULE_PARM_DESC(poll_timeout, "interval of mode hrtimer in ns, 1 to 120000000000");
+
+static uint request_timeout = APQ_REQUEST_TIMEOUT_DEFAULT;
+module_param(request_timeout, uint, 0444);
+MODULE_PARM_DESC(request_timeout, "longest stay of a request inside a card in ms, 100 to 900000");
 
 static uint cards = 1;
 module_param(cards, uint, 0444);
@@ -43,6 +48,11 @@ static int prio = 10;
 module_param(prio, int, 0444);
 MODULE_PARM_DESC(prio, "priority of our drivers in the crypto API");
 
+/* The kernel reads from its hwrng now and then, which measurements notice. */
+static bool hwrng = true;
+module_param(hwrng, bool, 0444);
+MODULE_PARM_DESC(hwrng, "0: no hwrng device");
+
 /* Folder of the module in debugfs; without debugfs an error pointer, fine. */
 static struct dentry *debug_dir;
 
@@ -54,6 +64,13 @@ static int __init apq_init(void)
 	if (ret) {
 		pr_err("poll_timeout=%lu: must be 1 to %llu ns\n",
 		       poll_timeout, APQ_POLL_TIMEOUT_MAX);
+		return ret;
+	}
+	ret = apq_request_timeout_set(request_timeout);
+	if (ret) {
+		pr_err("request_timeout=%u: must be %u to %u ms\n",
+		       request_timeout, APQ_REQUEST_TIMEOUT_MIN,
+		       APQ_REQUEST_TIMEOUT_MAX);
 		return ret;
 	}
 	ret = apq_session_init();
@@ -80,7 +97,7 @@ static int __init apq_init(void)
 	ret = apq_z90crypt_init();
 	if (ret)
 		goto out_skcipher;
-	ret = apq_hwrng_init();
+	ret = hwrng ? apq_hwrng_init() : 0;
 	if (ret)
 		goto out_z90crypt;
 	ret = apq_device_init();
@@ -89,7 +106,8 @@ static int __init apq_init(void)
 	return 0;
 
 out_hwrng:
-	apq_hwrng_exit();
+	if (hwrng)
+		apq_hwrng_exit();
 out_z90crypt:
 	apq_z90crypt_exit();
 out_skcipher:
@@ -119,7 +137,8 @@ out_session:
 static void __exit apq_exit(void)
 {
 	apq_device_exit();
-	apq_hwrng_exit();
+	if (hwrng)
+		apq_hwrng_exit();
 	apq_z90crypt_exit();
 	apq_skcipher_exit();
 	apq_scan_stop();

@@ -8,10 +8,11 @@
  *   card         number of the card, -1 for all
  *   injected     how many times it happened
  * and some a value of their own. Opportunities are a reply (lose, delay,
- * duplicate, reorder, status) or a request on its way into a card (full,
- * reset, vanish).
+ * duplicate, reorder, status), a request on its way into a card (full, reset,
+ * vanish), or a word to the completion mode, from the queue that it waits or
+ * from the card that it has a reply (mute).
  *
- * All of it runs under the lock of the queue concerned.
+ * All but mute runs under the lock of the queue concerned.
  */
 
 #include <linux/bitmap.h>
@@ -35,6 +36,7 @@ enum fault_kind {
 	FAULT_FULL,
 	FAULT_RESET,
 	FAULT_VANISH,
+	FAULT_MUTE,
 	NR_FAULTS
 };
 
@@ -73,6 +75,7 @@ static struct fault faults[NR_FAULTS] = {
 	[FAULT_RESET]	  = { .name = "reset" },
 	[FAULT_VANISH]	  = { .name = "vanish", .value_name = "duration_ms",
 			      .value = 500, .max_value = 60000 },
+	[FAULT_MUTE]	  = { .name = "mute" },
 };
 
 DEFINE_STATIC_KEY_FALSE(apq_fault_key);
@@ -125,8 +128,9 @@ static bool hold(struct apq_queue *aq, const struct apq_reply *reply,
 	h->reply[h->nr] = *reply;
 	h->due[h->nr] = jiffies + msecs_to_jiffies(ms);
 	h->nr++;
+	/* It looks each jiffy: replies held for longer must not delay this. */
 	if (ms)
-		schedule_delayed_work(&release_work, msecs_to_jiffies(ms) + 1);
+		schedule_delayed_work(&release_work, 1);
 	return true;
 }
 
@@ -230,6 +234,12 @@ bool apq_fault_has_reply(struct apq_queue *aq)
 	/* A card that is gone says so to whoever asks. */
 	return find_due(aq) >= 0 || is_gone(aq) ||
 	       aq->card->ops->has_reply(aq);
+}
+
+/* Whether the completion mode is not told. Context: any. */
+bool apq_fault_mute(struct apq_queue *aq)
+{
+	return hit(FAULT_MUTE, aq);
 }
 
 int apq_fault_cancel(struct apq_queue *aq, u64 psmid)

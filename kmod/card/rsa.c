@@ -76,9 +76,13 @@ static int crt(const struct apq_rsa *rsa, MPI *v)
 	ret = mpi_powm(v[M1], v[IN], v[DP], v[P]);
 	ret = ret ?: mpi_powm(v[M2], v[IN], v[DQ], v[Q]);
 	ret = ret ?: mpi_subm(v[M1], v[M1], v[M2], v[P]);
-	ret = ret ?: mpi_mulm(v[M1], v[M1], v[QINV], v[P]);
-	ret = ret ?: mpi_mul(v[OUT], v[M1], v[Q]);
-	ret = ret ?: mpi_add(v[OUT], v[OUT], v[M2]);
+	/*
+	 * Never in place: since 6.12 a factor that is also the product and zero
+	 * counts as out of memory, and m1 - m2 is zero for small inputs.
+	 */
+	ret = ret ?: mpi_mulm(v[OUT], v[M1], v[QINV], v[P]);
+	ret = ret ?: mpi_mul(v[M1], v[OUT], v[Q]);
+	ret = ret ?: mpi_add(v[OUT], v[M1], v[M2]);
 	return ret ?: write_result(rsa, v[OUT]);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Knobs of the completion modes in /sys/bus/ap: completion, poll_thread and
- * poll_timeout. The last two keep the names, formats and errors of z90crypt.
+ * Knobs of the completion modes in /sys/bus/ap. poll_thread and poll_timeout
+ * keep the names, formats and errors of z90crypt.
  */
 
 #include <linux/device.h>
@@ -9,6 +9,7 @@
 #include <linux/sysfs.h>
 #include "../core/bus.h"
 #include "switch.h"
+#include "watchdog.h"
 
 static ssize_t completion_show(const struct bus_type *bus, char *buf)
 {
@@ -57,14 +58,48 @@ static ssize_t poll_timeout_store(const struct bus_type *bus, const char *buf,
 	return ret ?: count;
 }
 
+static ssize_t spin_ns_show(const struct bus_type *bus, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", apq_spin_ns_get());
+}
+
+static ssize_t spin_ns_store(const struct bus_type *bus, const char *buf,
+			     size_t count)
+{
+	unsigned int ns;
+	int ret;
+
+	ret = kstrtouint(buf, 0, &ns) ? -EINVAL : apq_spin_ns_set(ns);
+	return ret ?: count;
+}
+
+static ssize_t request_timeout_show(const struct bus_type *bus, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", apq_request_timeout_get());
+}
+
+static ssize_t request_timeout_store(const struct bus_type *bus,
+				     const char *buf, size_t count)
+{
+	unsigned int ms;
+	int ret;
+
+	ret = kstrtouint(buf, 0, &ms) ? -EINVAL : apq_request_timeout_set(ms);
+	return ret ?: count;
+}
+
 static BUS_ATTR_RW(completion);
 static BUS_ATTR_RW(poll_thread);
 static BUS_ATTR_RW(poll_timeout);
+static BUS_ATTR_RW(spin_ns);
+static BUS_ATTR_RW(request_timeout);
 
 static struct bus_attribute * const knobs[] = {
 	&bus_attr_completion,
 	&bus_attr_poll_thread,
 	&bus_attr_poll_timeout,
+	&bus_attr_spin_ns,
+	&bus_attr_request_timeout,
 };
 
 static void remove_first(unsigned int nr)

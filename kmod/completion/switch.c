@@ -13,6 +13,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 #include "../core/bus.h"
+#include "../core/fault.h"
 #include "../core/trace.h"
 #include "switch.h"
 #include "watchdog.h"
@@ -64,6 +65,8 @@ void apq_mode_reply(struct apq_queue *aq)
 	struct apq_mode *mode;
 	unsigned int i;
 
+	if (static_branch_unlikely(&apq_fault_key) && apq_fault_mute(aq))
+		return;
 	rcu_read_lock();
 	mode = rcu_dereference(active);
 	if (mode && mode->reply)

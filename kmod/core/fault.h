@@ -32,6 +32,7 @@ enum apq_response apq_fault_enqueue(struct apq_queue *aq, struct apq_req *req);
 enum apq_response apq_fault_dequeue(struct apq_queue *aq,
 				    struct apq_reply *reply);
 bool apq_fault_has_reply(struct apq_queue *aq);
+bool apq_fault_mute(struct apq_queue *aq);
 int apq_fault_cancel(struct apq_queue *aq, u64 psmid);
 enum apq_response apq_fault_reset(struct apq_queue *aq);
 

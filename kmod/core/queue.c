@@ -25,16 +25,33 @@ static void finish_list(struct list_head *finished)
 	}
 }
 
-/* Ends a section under the lock: calls for a poll, then hands out results. */
+/* Tells the mode what the queue waits for, unless a fault loses that call. */
+static void call_mode(struct apq_queue *aq, struct apq_mode *own,
+		      enum apq_wait wait)
+{
+	if (wait == APQ_WAIT_NONE)
+		return;
+	if (static_branch_unlikely(&apq_fault_key) && apq_fault_mute(aq))
+		return;
+	apq_mode_kick(own, wait);
+}
+
+/*
+ * Ends a section under the lock: sees to it that the card works on what went
+ * into it, calls for a poll, then hands out results, with which the queue may
+ * go.
+ */
 static void unlock_and_finish(struct apq_queue *aq, enum apq_wait wait)
 	__releases(&aq->lock)
 {
+	bool inside = aq->in_card;
 	LIST_HEAD(finished);
 
 	list_splice_init(&aq->finished, &finished);
 	spin_unlock_bh(&aq->lock);
-	if (wait != APQ_WAIT_NONE)
-		apq_mode_kick(NULL, wait);
+	if (inside)
+		aq->card->ops->kick(aq);
+	call_mode(aq, NULL, wait);
 	finish_list(&finished);
 }
 
@@ -132,8 +149,7 @@ int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 	list_splice_init(&aq->finished, &finished);
 	spin_unlock_bh(&aq->lock);
 	/* The request may be finished and gone by now. */
-	if (wait != APQ_WAIT_NONE)
-		apq_mode_kick(mode, wait);
+	call_mode(aq, mode, wait);
 	if (!caller_runs)
 		aq->card->ops->kick(aq);
 	finish_list(&finished);
@@ -151,7 +167,6 @@ enum apq_wait apq_queue_poll(struct apq_queue *aq)
 {
 	enum apq_wait wait;
 	u64 replies;
-	bool more;
 
 	/*
 	 * Without a reply and outside of a reset the lock would be taken for
@@ -168,10 +183,7 @@ enum apq_wait apq_queue_poll(struct apq_queue *aq)
 	replies = min(aq->replies - replies, (u64)APQ_MAX_BATCH);
 	aq->stats.polls++;
 	aq->stats.batch[replies]++;
-	more = aq->in_card;
 	unlock_and_finish(aq, APQ_WAIT_NONE);
-	if (more)
-		aq->card->ops->kick(aq);
 	return wait;
 }
 

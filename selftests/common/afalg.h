@@ -5,10 +5,13 @@
 
 #include <errno.h>
 #include <linux/if_alg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #define AFALG_IV_MAX	16
@@ -29,6 +32,27 @@ static inline int afalg_bind(const char *name)
 	ret = -errno;
 	close(fd);
 	return ret;
+}
+
+#define AFALG_HIDES_ASYNC	\
+	"AF_ALG of this kernel takes no asynchronous drivers"
+
+/*
+ * Linux 7 masks asynchronous drivers out of AF_ALG (AF_ALG_CRYPTOAPI_MASK), and
+ * all of ours are. The version is asked as well, so that on any other kernel a
+ * driver of ours that cannot be found is a failure.
+ */
+static inline bool afalg_hides_async(void)
+{
+	struct utsname u;
+	int fd;
+
+	if (uname(&u) || atoi(u.release) < 7)
+		return false;
+	fd = afalg_bind("cbc-aes-apq");
+	if (fd >= 0)
+		close(fd);
+	return fd == -ENOENT;
 }
 
 /* Loads a key and opens the socket for data. */

@@ -194,6 +194,15 @@ static inline void *load_thread_fn(void *data)
 	return NULL;
 }
 
+/* The kinds that this kernel has a door for. */
+static inline unsigned int load_doors(void)
+{
+	if (!afalg_hides_async())
+		return LOAD_ALL;
+	note("without AF_ALG: " AFALG_HIDES_ASYNC);
+	return LOAD_ALL & ~LOAD_AFALG;
+}
+
 static inline struct load_thread *load_thread_new(struct load *l,
 						  unsigned int seed)
 {
@@ -217,6 +226,7 @@ static inline struct load_thread *load_thread_new(struct load *l,
 static inline void load_start(struct load *l, unsigned int nr,
 			      unsigned int kinds, int allowed)
 {
+	unsigned int doors = load_doors();
 	unsigned int i;
 
 	load_rsa_init(&l->rsa);
@@ -224,7 +234,7 @@ static inline void load_start(struct load *l, unsigned int nr,
 		struct load_thread *t = load_thread_new(l, i);
 
 		t->nr = nr;
-		t->kinds = kinds;
+		t->kinds = kinds & doors;
 		t->allowed = allowed;
 		l->threads[i] = t;
 		if (pthread_create(&t->thread, NULL, load_thread_fn, t))

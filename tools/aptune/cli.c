@@ -48,9 +48,9 @@ int cli_number(const struct cli_option *opt, const char *value,
 {
 	char what[64], *end;
 
-	errno = 0;
+	/* Too many digits give ULLONG_MAX, which is above every limit. */
 	*number = strtoull(value, &end, 10);
-	if (isdigit((unsigned char)value[0]) && !*end && !errno &&
+	if (isdigit((unsigned char)value[0]) && !*end &&
 	    *number >= min && *number <= max)
 		return 0;
 	snprintf(what, sizeof(what), "--%s", opt->name);
@@ -161,6 +161,17 @@ static int unknown_option(const struct cli_command *cmd, char **argv, int code)
 	return STATUS_USAGE;
 }
 
+/* --help and --version */
+static int print_information(const struct cli_command *cmd,
+			     const struct cli_option *opt)
+{
+	if (!strcmp(opt->name, "help"))
+		cli_help(stdout, cmd);
+	else
+		printf("aptune %s\n", apq_version());
+	return CLI_DONE;
+}
+
 int cli_parse(const struct cli_command *cmd, void *settings, int argc,
 	      char **argv)
 {
@@ -180,16 +191,10 @@ int cli_parse(const struct cli_command *cmd, void *settings, int argc,
 		if (code < 256)
 			return unknown_option(cmd, argv, code);
 		opt = &cmd->options[code - 256];
-		if (opt->set) {
-			if (opt->set(settings, opt, optarg))
-				return STATUS_USAGE;
-		} else if (!strcmp(opt->name, "help")) {
-			cli_help(stdout, cmd);
-			return CLI_DONE;
-		} else {
-			printf("aptune %s\n", apq_version());
-			return CLI_DONE;
-		}
+		if (!opt->set)
+			return print_information(cmd, opt);
+		if (opt->set(settings, opt, optarg))
+			return STATUS_USAGE;
 	}
 	if (optind < argc) {
 		complain(argv[optind], "unexpected word; aptune%s%s takes only options",

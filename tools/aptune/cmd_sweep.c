@@ -28,97 +28,77 @@
 #define QUICK_TIME	"150"
 #define DEFAULT_OUT	"results"
 
-/* What the command line says; NULL where it does not. */
-struct sweep_line {
-	const char *modes, *ciphers, *sizes, *paths, *threads, *time;
-	const char *verify_file, *out;
-	int full, quick;
+/* What the command line says, option by option; NULL where it does not. */
+enum sweep_word {
+	WORD_MODES, WORD_CIPHERS, WORD_SIZES, WORD_PATHS, WORD_THREADS,
+	WORD_TIME, WORD_FULL, WORD_QUICK, WORD_VERIFY_FILE, WORD_OUT,
+	NR_WORDS
 };
 
-#define SETTER(member)							\
-	static int set_##member(void *settings,				\
-				const struct cli_option *opt,		\
-				const char *value)			\
-	{								\
-		(void)opt;						\
-		((struct sweep_line *)settings)->member = value;	\
-		return 0;						\
-	}
-
-SETTER(modes)
-SETTER(ciphers)
-SETTER(sizes)
-SETTER(paths)
-SETTER(threads)
-SETTER(time)
-SETTER(verify_file)
-SETTER(out)
-
-static int set_full(void *settings, const struct cli_option *opt,
-		    const char *value)
-{
-	(void)opt, (void)value;
-	((struct sweep_line *)settings)->full = 1;
-	return 0;
-}
-
-static int set_quick(void *settings, const struct cli_option *opt,
-		     const char *value)
-{
-	(void)opt, (void)value;
-	((struct sweep_line *)settings)->quick = 1;
-	return 0;
-}
+/* In the order of enum sweep_word; set by take_word(). */
+static int take_word(void *settings, const struct cli_option *opt,
+		     const char *value);
 
 static const struct cli_option sweep_options[] = {
-	{
+	[WORD_MODES] = {
 		.name = "modes", .arg = "LIST", .preset = DEFAULT_MODES ".",
-		.set = set_modes,
+		.set = take_word,
 		.help = "Completion modes, separated by commas; aptune status lists what the module has. Ratios need mode timer among them.",
-	}, {
+	},
+	[WORD_CIPHERS] = {
 		.name = "ciphers", .arg = "LIST",
-		.preset = DEFAULT_CIPHERS ".", .set = set_ciphers,
+		.preset = DEFAULT_CIPHERS ".", .set = take_word,
 		.help = "Operations: aes-128, aes-192 or aes-256 with -cbc, -ecb or -ctr, 3des-cbc, rsa-2048-crt.",
-	}, {
+	},
+	[WORD_SIZES] = {
 		.name = "sizes", .arg = "LIST", .preset = DEFAULT_SIZES ".",
-		.set = set_sizes,
+		.set = take_word,
 		.help = "Bytes per request, 1 to 1048576, K and M for 1024 and 1048576; whole blocks of all ciphers. RSA always has 256.",
-	}, {
+	},
+	[WORD_PATHS] = {
 		.name = "paths", .arg = "LIST", .preset = DEFAULT_PATHS ".",
-		.set = set_paths,
-		.help = "Ways to the queue: afalg (AF_ALG through libkcapi), apq (/dev/apq), z90crypt (/dev/z90crypt, RSA only; the others take ciphers only).",
-	}, {
+		.set = take_word,
+		.help = "Ways to the queue: afalg (AF_ALG through libkcapi) and apq (/dev/apq) for ciphers, z90crypt (/dev/z90crypt) for RSA.",
+	},
+	[WORD_THREADS] = {
 		.name = "threads", .arg = "LIST", .preset = DEFAULT_THREADS ".",
-		.set = set_threads,
+		.set = take_word,
 		.help = "Threads that send requests, 1 to 256, each waiting for its answer before it sends the next.",
-	}, {
+	},
+	[WORD_TIME] = {
 		.name = "time", .arg = "MS", .preset = DEFAULT_TIME ".",
-		.set = set_time,
+		.set = take_word,
 		.help = "Milliseconds per cell, 50 to 600000; 10 % of it is warm-up.",
-	}, {
-		.name = "full", .set = set_full,
+	},
+	[WORD_FULL] = {
+		.name = "full", .set = take_word,
 		.help = "The default grid with " FULL_TIME " ms per cell. Lists and --time given as well win.",
-	}, {
-		.name = "quick", .set = set_quick,
+	},
+	[WORD_QUICK] = {
+		.name = "quick", .set = take_word,
 		.help = "Fewer cells: sizes " QUICK_SIZES ", threads " QUICK_THREADS ", " QUICK_TIME " ms per cell. Lists and --time given as well win.",
-	}, {
-		.name = "verify-file", .arg = "FILE", .set = set_verify_file,
-		.help = "Before a path is timed, encrypt and decrypt this file (256 bytes to 64 MiB) through it; what comes back must equal what OpenSSL makes of it.",
-	}, {
+	},
+	[WORD_VERIFY_FILE] = {
+		.name = "verify-file", .arg = "FILE", .set = take_word,
+		.help = "Before a path is timed, encrypt and decrypt this file (256 bytes to 64 MiB) "
+			"through it; what comes back must equal what OpenSSL makes of it.",
+	},
+	[WORD_OUT] = {
 		.name = "out", .arg = "DIR", .preset = DEFAULT_OUT ".",
-		.set = set_out,
+		.set = take_word,
 		.help = "Directory for sweep.json and sweep.csv; made if it is missing.",
 	},
-	CLI_HELP, CLI_END
+	[NR_WORDS] = CLI_HELP,
+	CLI_END
 };
 
-static const struct cli_option *option_named(const char *name)
+static int take_word(void *settings, const struct cli_option *opt,
+		     const char *value)
 {
-	const struct cli_option *opt = sweep_options;
+	const char **words = settings;
 
-	while (strcmp(opt->name, name))
-		opt++;
-	return opt;
+	words[opt - sweep_options] = value ? value : "";
+	return 0;
 }
 
 static int refuse(const struct cli_option *opt, const char *item,
@@ -222,12 +202,14 @@ static int add_threads(struct sweep_settings *s, const struct cli_option *opt,
 	return 0;
 }
 
-static int add_list(struct sweep_settings *s, const char *option,
-		    const char *list,
+/* Hand the items of the list that belongs to @word to @add, one by one. */
+static int add_list(struct sweep_settings *s, const char *const words[],
+		    enum sweep_word word,
 		    int (*add)(struct sweep_settings *s,
 			       const struct cli_option *opt, const char *item))
 {
-	const struct cli_option *opt = option_named(option);
+	const struct cli_option *opt = &sweep_options[word];
+	const char *list = words[word];
 	char item[32];
 	int ret;
 
@@ -253,7 +235,7 @@ static int check_blocks(const struct sweep_settings *s)
 			snprintf(limit, sizeof(limit),
 				 "is not a multiple of %zu, the block of %s",
 				 s->ops[i]->block, s->ops[i]->name);
-			return refuse(option_named("sizes"), text, limit);
+			return refuse(&sweep_options[WORD_SIZES], text, limit);
 		}
 	}
 	if (sweep_cells(s))
@@ -262,44 +244,50 @@ static int check_blocks(const struct sweep_settings *s)
 	return -1;
 }
 
-/* @given if the user gave it, else the preset that belongs to the run. */
-static const char *pick(const struct sweep_line *line, const char *given,
-			const char *normal, const char *full, const char *quick)
+/* Fill what the command line left open. */
+static int preset(const char *words[])
 {
-	if (given)
-		return given;
-	return line->full ? full : line->quick ? quick : normal;
+	const char *const presets[NR_WORDS] = {
+		[WORD_MODES] = DEFAULT_MODES,
+		[WORD_CIPHERS] = DEFAULT_CIPHERS,
+		[WORD_SIZES] = words[WORD_QUICK] ? QUICK_SIZES : DEFAULT_SIZES,
+		[WORD_PATHS] = DEFAULT_PATHS,
+		[WORD_THREADS] = words[WORD_QUICK] ? QUICK_THREADS :
+						     DEFAULT_THREADS,
+		[WORD_TIME] = words[WORD_QUICK] ? QUICK_TIME :
+			      words[WORD_FULL] ? FULL_TIME : DEFAULT_TIME,
+		[WORD_OUT] = DEFAULT_OUT,
+	};
+	int i;
+
+	if (words[WORD_FULL] && words[WORD_QUICK]) {
+		complain("sweep", "--full and --quick exclude each other");
+		return -1;
+	}
+	for (i = 0; i < NR_WORDS; i++) {
+		if (!words[i])
+			words[i] = presets[i];
+	}
+	return 0;
 }
 
-static int make_settings(const struct sweep_line *line,
-			 struct sweep_settings *s)
+static int make_settings(const char *words[], struct sweep_settings *s)
 {
 	unsigned long long time_ms;
 
 	memset(s, 0, sizeof(*s));
-	if (line->full && line->quick) {
-		complain("sweep", "--full and --quick exclude each other");
-		return -1;
-	}
-	if (add_list(s, "modes", line->modes ? line->modes : DEFAULT_MODES,
-		     add_mode) ||
-	    add_list(s, "ciphers",
-		     line->ciphers ? line->ciphers : DEFAULT_CIPHERS, add_op) ||
-	    add_list(s, "sizes", pick(line, line->sizes, DEFAULT_SIZES,
-				      DEFAULT_SIZES, QUICK_SIZES), add_size) ||
-	    add_list(s, "paths", line->paths ? line->paths : DEFAULT_PATHS,
-		     add_path) ||
-	    add_list(s, "threads", pick(line, line->threads, DEFAULT_THREADS,
-					DEFAULT_THREADS, QUICK_THREADS),
-		     add_threads) ||
-	    cli_number(option_named("time"),
-		       pick(line, line->time, DEFAULT_TIME, FULL_TIME,
-			    QUICK_TIME),
-		       TIME_MS_MIN, TIME_MS_MAX, "milliseconds", &time_ms))
+	if (preset(words) ||
+	    add_list(s, words, WORD_MODES, add_mode) ||
+	    add_list(s, words, WORD_CIPHERS, add_op) ||
+	    add_list(s, words, WORD_SIZES, add_size) ||
+	    add_list(s, words, WORD_PATHS, add_path) ||
+	    add_list(s, words, WORD_THREADS, add_threads) ||
+	    cli_number(&sweep_options[WORD_TIME], words[WORD_TIME], TIME_MS_MIN,
+		       TIME_MS_MAX, "milliseconds", &time_ms))
 		return -1;
 	s->time_ms = time_ms;
-	s->verify_file = line->verify_file;
-	s->out_dir = line->out ? line->out : DEFAULT_OUT;
+	s->verify_file = words[WORD_VERIFY_FILE];
+	s->out_dir = words[WORD_OUT];
 	return check_blocks(s);
 }
 
@@ -347,15 +335,15 @@ static int write_results(const struct sweep *sweep)
 
 static int run_sweep(const struct cli_command *cmd, int argc, char **argv)
 {
-	struct sweep_line line = { 0 };
+	const char *words[NR_WORDS] = { NULL };
 	struct sweep_settings settings;
 	struct sweep sweep;
 	int ret;
 
-	ret = cli_parse(cmd, &line, argc, argv);
+	ret = cli_parse(cmd, words, argc, argv);
 	if (ret)
 		return ret == CLI_DONE ? STATUS_OK : ret;
-	if (make_settings(&line, &settings))
+	if (make_settings(words, &settings))
 		return STATUS_USAGE;
 	ret = check_modes(&settings);
 	if (ret)

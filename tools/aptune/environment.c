@@ -26,7 +26,7 @@ static int read_line(const char *path, char *buf, size_t len)
 	*buf = '\0';
 	if (!f)
 		return -1;
-	ok = fgets(buf, len, f) != NULL;
+	ok = !!fgets(buf, len, f);
 	fclose(f);
 	buf[strcspn(buf, "\n")] = '\0';
 	return ok ? 0 : -1;
@@ -67,6 +67,7 @@ static int ask_cpuid(char *signature)
 	signature[12] = '\0';
 	return 0;
 }
+
 #define NO_HYPERVISOR	"none"
 #else
 static int ask_cpuid(char *signature)
@@ -74,6 +75,7 @@ static int ask_cpuid(char *signature)
 	(void)signature;
 	return -1;
 }
+
 #define NO_HYPERVISOR	"unknown"
 #endif
 

@@ -26,17 +26,17 @@ static json_t *number(double x)
 
 static json_t *environment_json(const struct environment *env)
 {
-	json_t *cards = json_array();
+	json_t *cards = json_array(), *card;
 	size_t i;
 
 	for (i = 0; i < env->cards.nr; i++) {
 		const struct apq_card_info *c = &env->cards.card[i];
 
-		json_array_append_new(cards,
-			json_pack("{s:i, s:s, s:s, s:b, s:i}",
-				  "id", (int)c->id, "type", c->type,
-				  "engine", c->engine, "online", c->online,
-				  "depth", (int)c->depth));
+		card = json_pack("{s:i, s:s, s:s, s:b, s:i}",
+				 "id", (int)c->id, "type", c->type,
+				 "engine", c->engine, "online", c->online,
+				 "depth", (int)c->depth);
+		json_array_append_new(cards, card);
 	}
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:s, s:o}",
 			 "date", env->date, "kernel", env->kernel,
@@ -86,19 +86,19 @@ static json_t *soaker_json(const struct soaker_state *s)
 
 static json_t *verify_json(const struct sweep *sweep)
 {
-	json_t *list = json_array();
+	json_t *list = json_array(), *check;
 	size_t i;
 
 	for (i = 0; i < sweep->nr_verify; i++) {
 		const struct verify_record *v = &sweep->verify[i];
 
-		json_array_append_new(list,
-			json_pack("{s:s, s:s, s:s, s:I, s:I, s:f}",
+		check = json_pack("{s:s, s:s, s:s, s:I, s:I, s:f}",
 				  "path", v->path->name, "cipher", v->op->name,
 				  "file", sweep->settings->verify_file,
 				  "bytes", (json_int_t)v->bytes,
 				  "requests", (json_int_t)v->requests,
-				  "seconds", v->seconds));
+				  "seconds", v->seconds);
+		json_array_append_new(list, check);
 	}
 	return list;
 }

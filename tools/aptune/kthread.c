@@ -26,7 +26,7 @@ static int read_file(const char *pid, const char *name, char *buf, int len)
 	f = fopen(path, "re");
 	if (!f)
 		return -1;
-	ok = fgets(buf, len, f) != NULL;
+	ok = !!fgets(buf, len, f);
 	fclose(f);
 	buf[strcspn(buf, "\n")] = '\0';
 	return ok ? 0 : -1;

@@ -16,12 +16,15 @@
 
 const struct result_field result_fields[] = {
 	FIELD(throughput, 3,
-	      "requests per second for RSA, MB/s (1000000 bytes) for ciphers; quiet window, all threads together"),
+	      "requests per second for RSA, MB/s (1000000 bytes) for ciphers; quiet window, "
+	      "all threads together"),
 	FIELD(ops_per_s, 2, "requests per second, quiet window"),
 	FIELD(cpu_percent, 2,
-	      "CPU share of the whole machine, 100 = all CPUs busy: cpu_soaker_percent + cpu_poll_wait_percent"),
+	      "CPU share of the whole machine, 100 = all CPUs busy: cpu_soaker_percent + "
+	      "cpu_poll_wait_percent"),
 	{ "throughput_per_cpu_percent", 4, offsetof(struct result, efficiency),
-	  "throughput divided by cpu_percent; absent where cpu_percent is below what the soaker resolves" },
+	  "throughput divided by cpu_percent; absent where cpu_percent is below what "
+	  "the soaker resolves" },
 	FIELD(throughput_ratio, 4,
 	      "throughput divided by that of mode timer in the same cell"),
 	{ "throughput_per_cpu_ratio", 4,
@@ -35,15 +38,21 @@ const struct result_field result_fields[] = {
 	FIELD(requests, 0, "requests sent in the cell, warm-up included"),
 	FIELD(checked, 0, "answers among them compared with OpenSSL's"),
 	FIELD(soaked_ops_per_s, 2,
-	      "requests per second in the soaked window; where this differs much from ops_per_s the soaker disturbed the cell"),
+	      "requests per second in the soaked window; where this differs much from "
+	      "ops_per_s the soaker disturbed the cell"),
 	FIELD(cpu_soaker_percent, 2,
 	      "share of its calibrated rate that the soaker lost in the soaked window"),
 	FIELD(cpu_poll_wait_percent, 2,
-	      "share that the soaker took from the poll thread: how much longer per second the thread waited for a CPU in the soaked window than in the quiet one"),
+	      "share that the soaker took from the poll thread: how much longer per second "
+	      "the thread waited for a CPU in the soaked window than in the quiet one"),
 	FIELD(cpu_by_time_percent, 2,
-	      "as cpu_soaker_percent, from the scheduler's account of the soaker's run time; a smaller figure means that interrupts, a hypervisor or a shared core took the rest"),
+	      "as cpu_soaker_percent, from the scheduler's account of the soaker's run "
+	      "time; a smaller figure means that interrupts, a hypervisor or a shared core "
+	      "took the rest"),
 	FIELD(soaker_speed_ratio, 3,
-	      "units that the soaker did per CPU time it got, relative to its calibrated rate; far from 1 the speed of the CPUs changed and cpu_soaker_percent is wrong"),
+	      "units that the soaker did per CPU time it got, relative to its calibrated "
+	      "rate; far from 1 the speed of the CPUs changed and cpu_soaker_percent is "
+	      "wrong"),
 	FIELD(cpu_poll_thread_percent, 2,
 	      "run time of the poll thread in the quiet window, of the whole machine, exact"),
 	FIELD(cpu_engine_percent, 2,

@@ -64,7 +64,7 @@
 #define SETTLE_NS	(20 * NS_PER_MS)
 #define SLICE_NS	(40 * NS_PER_MS)
 #define SLICES		12
-#define MAX_SLICES	300	/* on a machine that leaves us little */
+#define MAX_SLICES	100	/* on a machine that leaves little */
 #define MIN_SLICES	3	/* per CPU that say something */
 #define MIN_UNITS	10	/* in a slice that says something */
 #define CHECK_NS	(80 * NS_PER_MS)
@@ -120,21 +120,20 @@ static uint64_t do_unit(uint64_t x)
 	return x;
 }
 
+/* What the machine does not allow or have is not needed: errors are ignored. */
 static void write_line(const char *path, const char *line)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return;
-	/* Not allowed or not there: the soaker works, it only weighs more. */
 	if (write(fd, line, strlen(line)) < 0)
 		errno = 0;
 	close(fd);
 }
 
-static int become_idle(unsigned int cpu, unsigned int possible)
+static int pin_to(unsigned int cpu, unsigned int possible)
 {
-	struct sched_param param = { 0 };
 	size_t len = CPU_ALLOC_SIZE(possible);
 	cpu_set_t *set = CPU_ALLOC(possible);
 	int ret;
@@ -145,7 +144,7 @@ static int become_idle(unsigned int cpu, unsigned int possible)
 	CPU_SET_S(cpu, len, set);
 	ret = sched_setaffinity(0, len, set);
 	CPU_FREE(set);
-	return ret ? ret : sched_setscheduler(0, SCHED_IDLE, &param);
+	return ret;
 }
 
 static _Noreturn void soak(struct shared *shared, unsigned int cpu,
@@ -160,7 +159,7 @@ static _Noreturn void soak(struct shared *shared, unsigned int cpu,
 		_exit(1);
 	atomic_store(&slot->pid, getpid());
 	/* An offline CPU, or one outside our cpuset, cannot be soaked. */
-	if (become_idle(cpu, possible)) {
+	if (pin_to(cpu, possible)) {
 		atomic_store(&slot->state, SLOT_ABSENT);
 		_exit(0);
 	}
@@ -189,7 +188,6 @@ static _Noreturn void lead(struct shared *shared, unsigned int possible,
 		_exit(1);
 	prctl(PR_SET_NAME, "aptune-soaker");
 	setsid();
-	write_line("/proc/self/autogroup", "19");
 	write_line("/sys/fs/cgroup/cgroup.procs", "0");
 	for (i = 0; i < possible; i++) {
 		pid = fork();
@@ -222,6 +220,28 @@ static int is_gone(struct soaker *s)
 	if (s->leader > 0 && waitpid(s->leader, NULL, WNOHANG) == s->leader)
 		s->leader = 0;
 	return s->leader <= 0;
+}
+
+/*
+ * Idle priority, or normal priority where a busy machine would leave nothing
+ * for the calibration: a rate is per CPU time, so priority does not change it.
+ */
+static int set_idle(struct soaker *s, int idle)
+{
+	struct sched_param param = { 0 };
+	char path[64];
+	unsigned int i;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/autogroup", s->leader);
+	write_line(path, idle ? "19" : "0");
+	for (i = 0; i < s->state.cpus; i++) {
+		pid_t pid = atomic_load(&s->shared->slot[s->cpu[i]].pid);
+
+		ret |= sched_setscheduler(pid, idle ? SCHED_IDLE : SCHED_OTHER,
+					  &param);
+	}
+	return ret;
 }
 
 /* Wait until every slot is ready or absent, then list the ready ones. */
@@ -282,7 +302,9 @@ int soaker_create(struct soaker **out)
 	struct soaker *s = calloc(1, sizeof(*s));
 	pid_t parent = getpid();
 
-	if (!s || (s->possible = sysconf(_SC_NPROCESSORS_CONF), allocate(s))) {
+	if (s)
+		s->possible = sysconf(_SC_NPROCESSORS_CONF);
+	if (!s || allocate(s)) {
 		complain("soaker", "out of memory");
 		goto out_destroy;
 	}
@@ -294,7 +316,7 @@ int soaker_create(struct soaker **out)
 	if (!s->leader)
 		lead(s->shared, s->possible, parent);
 	if (collect_slots(s) || soaker_sample_init(s, &s->a) ||
-	    soaker_sample_init(s, &s->b)) {
+	    soaker_sample_init(s, &s->b) || set_idle(s, 1)) {
 		complain("soaker", "it did not start on any CPU");
 		goto out_destroy;
 	}
@@ -515,11 +537,13 @@ int soaker_calibrate(struct soaker *s)
 	soaker_run(s);
 	ret = sleep_ns(SETTLE_NS);
 	while (!ret && nr < MAX_SLICES && !is_enough(slices, nr, cpus)) {
+		if (nr == SLICES)
+			set_idle(s, 0);
 		ret = look_at_slice(s, SLICE_NS);
 		memcpy(slices + nr++ * cpus, s->look, cpus * sizeof(*slices));
 	}
 	soaker_park(s);
-	if (!ret && is_gone(s))
+	if (is_gone(s) || set_idle(s, 1))
 		ret = -ESRCH;
 	if (!ret && !is_enough(slices, nr, cpus))
 		ret = -EBUSY;

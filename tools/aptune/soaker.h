@@ -50,7 +50,7 @@ void soaker_destroy(struct soaker *s);
 
 /*
  * Learn how fast the machine is; takes half a second, on a busy machine up to
- * twelve. 0, -EINTR if a signal came, -ESRCH if the soaker is gone, -EBUSY if it
+ * four. 0, -EINTR if a signal came, -ESRCH if the soaker is gone, -EBUSY if it
  * got next to nothing of some CPU, -ENOMEM.
  */
 int soaker_calibrate(struct soaker *s);

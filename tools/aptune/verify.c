@@ -311,6 +311,7 @@ static int check_rsa_request(struct check *c, const struct rsa_key *key,
 
 static int check_rsa(struct check *c, const struct sweep_settings *settings)
 {
+	size_t step = (c->file->len - RSA_LEN) / RSA_REQUESTS;
 	struct rsa_key key;
 	unsigned int m, i;
 	int ret = 0;
@@ -322,8 +323,7 @@ static int check_rsa(struct check *c, const struct sweep_settings *settings)
 		if (mode_set(c->mode))
 			ret = fail(c, "mode", 0, 0, "cannot be set");
 		for (i = 0; i < RSA_REQUESTS && !ret; i++)
-			ret = check_rsa_request(c, &key,
-				(c->file->len - RSA_LEN) * i / RSA_REQUESTS);
+			ret = check_rsa_request(c, &key, i * step);
 	}
 	return ret;
 }

@@ -75,6 +75,9 @@ static void test_edges(void)
 	hist_add(&h, 1234567);
 	tap_is(hist_quantile(&h, 0.5), 1234567, "one value is exact");
 	tap_is(hist_quantile(&h, 0), 1234567, "also its lowest quantile");
+	hist_add(&h, 1);
+	hist_add(&h, 2000000);
+	tap_is(hist_quantile(&h, 0.5) / 10000, 123, "median of three is the second");
 	hist_reset(&h);
 	hist_add(&h, 0);
 	hist_add(&h, 1);
@@ -88,7 +91,7 @@ int main(void)
 	double worst;
 	int i;
 
-	tap_plan(12 + 5);
+	tap_plan(13 + 5);
 	/* Small, usual and very long times; and over the switch to log scale. */
 	for (i = 0; i < 5; i++) {
 		static const double low[] = { 7, 9, 14, 22, 34 };

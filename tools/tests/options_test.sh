@@ -20,6 +20,7 @@ refused() {
 2|--poll-timeout: "0" is not a number of nanoseconds from 1 to 120000000000|--poll-timeout 0
 2|--poll-timeout: "120000000001" is not .* from 1 to 120000000000|--poll-timeout 120000000001
 2|--poll-timeout: "-1" is not a number|--poll-timeout -1
+2|--poll-timeout: "+5" is not a number|--poll-timeout +5
 2|--poll-timeout: "5x" is not a number|--poll-timeout 5x
 2|--poll-timeout: "99999999999999999999" is not|--poll-timeout 99999999999999999999
 2|--mode: "aaaaaaaaaaaaaaaa" is not a name of 1 to 15|--mode aaaaaaaaaaaaaaaa
@@ -52,6 +53,7 @@ refused() {
 2|nothing to measure: none of --paths takes any of --ciphers|sweep --paths z90crypt --ciphers aes-128-cbc
 1|/nonexistent/dir: cannot make the directory|sweep --out /nonexistent/dir
 1|/nonexistent: cannot read|sweep --verify-file /nonexistent
+1|small: is not a file of 256 to 67108864 bytes|sweep --verify-file small
 1|/dev/null: is not a file of 256 to 67108864 bytes|sweep --verify-file /dev/null
 LIST
 }
@@ -62,6 +64,7 @@ is_refused() {
 
 # A failure before the first cell leaves no files.
 cd "$work" || exit 1
+head -c 255 /dev/zero >small
 plan $(($(refused | wc -l) + 18))
 while IFS='|' read -r want pattern line; do
 	# shellcheck disable=SC2086 # a list of words

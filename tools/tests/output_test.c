@@ -121,20 +121,18 @@ static void check_csv_row(char *line, const struct result *r, int *good)
 
 static void check_csv(const char *path)
 {
+	static const char names[] = "path,cipher,size,threads,mode,unit,throughput,";
 	FILE *f = fopen(path, "r");
 	char line[2048];
 	int comments = 0, header = 0, rows = 0, good = 1;
 
 	while (f && fgets(line, sizeof(line), f)) {
-		if (line[0] == '#') {
+		if (line[0] == '#')
 			comments++;
-		} else if (!header) {
-			header = !strncmp(line, "path,cipher,size,threads,mode,unit,throughput,", 46);
-		} else if (rows < NR) {
-			check_csv_row(line, &results[rows++], &good);
-		} else {
-			rows++;
-		}
+		else if (!header)
+			header = !strncmp(line, names, strlen(names));
+		else if (++rows <= NR)
+			check_csv_row(line, &results[rows - 1], &good);
 	}
 	if (f)
 		fclose(f);

