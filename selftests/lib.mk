@@ -17,8 +17,9 @@ V		?= 0
 Q		:= $(if $(filter 1,$(V)),,@)
 say		= $(if $(filter 1,$(V)),:,printf '  %-7s %s\n')
 programs	:= $(addprefix $(OUTPUT)/,$(TEST_GEN_PROGS))
+extended	:= $(addprefix $(OUTPUT)/,$(TEST_GEN_PROGS_EXTENDED))
 
-all: $(programs)
+all: $(programs) $(extended)
 
 $(OUTPUT):
 	$(Q)mkdir -p $@

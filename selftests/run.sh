@@ -99,7 +99,7 @@ host_tests() {
 		make -s --no-print-directory -C "$top/$dir" list-tests |
 			sed "s|^[^/]|$top/$dir/&|" || return 1
 	done
-	printf '%s\n' "$runner"/test_*.sh
+	printf '%s\n' "$runner"/test_*.sh "$here"/lab/test_*.sh
 }
 
 guest_tests() {
