@@ -3,7 +3,8 @@
  * Each fault of a card alone, under load, in every completion mode: every
  * request gets one answer that is right, or the error that is documented for
  * the case, and the counts say what happened.
- * apq-module: hwrng=0  apq-timeout: 600
+ * apq-module: hwrng=0
+ * apq-timeout: 600
  */
 
 #include "kselftest_harness.h"

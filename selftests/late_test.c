@@ -3,7 +3,8 @@
  * Replies that come after their caller has left: each is dropped, counted and
  * gives its place in the card back.
  * That the module can go afterwards is checked by the runner.
- * apq-module: hwrng=0  apq-timeout: 120
+ * apq-module: hwrng=0
+ * apq-timeout: 120
  */
 
 #include <signal.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Statistics of a queue: they count what was submitted, by operation and size,
- * and their sums agree. apq-module: hwrng=0  apq-timeout: 120
+ * and their sums agree. apq-module: hwrng=0
+ * apq-timeout: 120
  */
 
 #include "kselftest_harness.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Trace points: each fires once for what it stands for, and the numbers of a
- * request agree in all of them. apq-module: hwrng=0  apq-timeout: 60
+ * request agree in all of them. apq-module: hwrng=0
+ * apq-timeout: 60
  */
 
 #include "kselftest_harness.h"

@@ -2,7 +2,8 @@
 /*
  * The net under the completion modes: what a mode was not told of is noticed
  * all the same, within a bounded time, and counted.
- * apq-module: hwrng=0  apq-timeout: 120
+ * apq-module: hwrng=0
+ * apq-timeout: 120
  */
 
 #include "kselftest_harness.h"
