@@ -101,6 +101,9 @@ static unsigned int refused(struct load *l)
 	return sum;
 }
 
+/* Of faults under load; a test that wants another one has its own process. */
+static unsigned int probability = FAULT_ALWAYS;
+
 /*
  * @times faults of one kind at the first opportunities of a load, in @mode.
  * Returns how many requests ended with @allowed. The load compares answers.
@@ -116,6 +119,7 @@ static unsigned int disturb(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, mode_set(mode));
 	ASSERT_EQ(0, attr_write(CARD0 "request_count", "0"));
 	ASSERT_EQ(0, fault_on(kind, times));
+	ASSERT_EQ(0, fault_set(kind, "probability", probability));
 	load_start(&self->load, REQUESTS, kinds, allowed);
 	ASSERT_TRUE(load_join(&self->load, DEADLINE)) {
 		TH_LOG("%s in mode %s", kind, mode);
@@ -297,17 +301,39 @@ TEST_F_TIMEOUT(fault, full, 300)
 	}
 }
 
-/* What was inside is answered or sent again; fewer times than ten tries. */
+/*
+ * What was inside is answered or sent again; fewer times than ten tries. The
+ * first ones must find their way in for that.
+ */
 TEST_F_TIMEOUT(fault, reset, 300)
 {
 	unsigned int i;
 
+	probability = 200;
 	for (i = 0; i < NR_MODES; i++) {
 		EXPECT_EQ(0, disturb(_metadata, self, mode_names[i], "reset", 8,
 				     LOAD_SHORT, 0));
 		EXPECT_EQ(0, stat0("timeouts"));
 		EXPECT_EQ(0, stat0("unknown"));
 		EXPECT_EQ(0, stat0("errors"));
+	}
+}
+
+/* An empty card that is full or in a reset is asked again each 40 ms. */
+TEST_F_TIMEOUT(fault, card_takes_its_time, 60)
+{
+	static const char * const kinds[] = { "full", "reset" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		uint64_t start;
+
+		ASSERT_EQ(0, fault_on(kinds[i], 5));
+		start = now_ns();
+		EXPECT_EQ(0, one(self->t, LOAD_CRT)) TH_LOG("%s", kinds[i]);
+		/* The first time may come one tick early. */
+		EXPECT_LE(5 * 36 * NSEC_PER_MSEC, now_ns() - start);
+		EXPECT_EQ(0, fault_get(kinds[i], "times"));
 	}
 }
 
