@@ -2,7 +2,7 @@
 /*
  * Trace points: each fires once for what it stands for, and the numbers of a
  * request agree in all of them. apq-module: hwrng=0
- * apq-timeout: 60
+ * apq-timeout: 120
  */
 
 #include "kselftest_harness.h"
@@ -196,13 +196,13 @@ TEST_F(trace, another_try)
 }
 
 /* Threads at once: as many of each as there were requests. */
-TEST_F_TIMEOUT(trace, as_many_as_requests, 40)
+TEST_F_TIMEOUT(trace, as_many_as_requests, 90)
 {
-	const unsigned int nr = 200;
+	const unsigned int nr = 100;
 	unsigned int i;
 
 	load_start(&self->load, nr, LOAD_SHORT, 0);
-	ASSERT_TRUE(load_join(&self->load, 35));
+	ASSERT_TRUE(load_join(&self->load, 80));
 	EXPECT_EQ(NR_EVENTS * LOAD_THREADS * nr, trace_count(INSTANCE));
 	for (i = 0; i < NR_EVENTS; i++)
 		ASSERT_EQ(0, trace_write(INSTANCE, "events/apq/enable", "0"));
