@@ -10,6 +10,7 @@ void apq_read_all(struct apq_queue *aq);
 void apq_finish_locked(struct apq_queue *aq, struct apq_req *req, int ret);
 void apq_fail_queued(struct apq_queue *aq);
 bool apq_card_has_reply(struct apq_queue *aq);
-bool apq_card_cancel(struct apq_queue *aq, struct apq_req *req, bool keep);
+bool apq_card_cancel(struct apq_queue *aq, struct apq_req *req,
+		     bool keep_running, bool keep_done);
 
 #endif
