@@ -79,7 +79,7 @@ static int __init apq_init(void)
 	ret = apq_bus_init();
 	if (ret)
 		goto out_session;
-	ret = apq_mode_init(poll_thread ? "thread" : mode);
+	ret = apq_mode_init(mode);
 	if (ret)
 		goto out_bus;
 	ret = apq_mode_sysfs_add();
@@ -87,6 +87,7 @@ static int __init apq_init(void)
 		goto out_mode;
 	debug_dir = debugfs_create_dir("apq", NULL);
 	apq_fault_init(debug_dir);
+	apq_chkstop_init(debug_dir);
 	ret = apq_capi_init(cards, domains, engine_cpu);
 	if (ret)
 		goto out_debug;
@@ -94,6 +95,9 @@ static int __init apq_init(void)
 	ret = apq_skcipher_init(prio);
 	if (ret)
 		goto out_capi;
+	ret = apq_mode_set_first(mode, poll_thread);
+	if (ret)
+		goto out_skcipher;
 	ret = apq_z90crypt_init();
 	if (ret)
 		goto out_skcipher;
@@ -114,7 +118,6 @@ out_skcipher:
 	apq_skcipher_exit();
 out_capi:
 	apq_scan_stop();
-	apq_session_flush();
 	apq_capi_exit();
 out_debug:
 	debugfs_remove_recursive(debug_dir);
@@ -123,9 +126,11 @@ out_debug:
 out_mode:
 	apq_mode_exit();
 out_bus:
+	apq_dispatch_exit();
 	apq_bus_exit();
 out_session:
 	apq_session_exit();
+	rcu_barrier();
 	return ret;
 }
 
@@ -143,7 +148,6 @@ static void __exit apq_exit(void)
 	apq_skcipher_exit();
 	apq_scan_stop();
 	apq_retry_flush();
-	apq_session_flush();
 	apq_capi_exit();
 	debugfs_remove_recursive(debug_dir);
 	apq_fault_exit();

@@ -157,7 +157,7 @@ run_in_guest() {
 	done
 	guest_limit=$((guest_limit * factor))
 	"$here/vm/vm.sh" ${kernel:+--kernel "$kernel"} --share "$out" \
-		--console "$out/console.log" --env V \
+		--console "$out/console.log" --env V --env STORM_SECONDS \
 		--limit $((total < guest_limit ? total : guest_limit)) \
 		-- "$runner/guest.sh" "$out" || ended=$?
 	if [ $ended -eq 99 ] && [ -e "$out/splat-attributed" ]; then

@@ -326,6 +326,8 @@ void apq_capi_exit(void)
 
 	apq_card_factory_set(NULL);
 	remove_cards();
+	/* The last request that a card gave back may have ended a session. */
+	apq_session_flush();
 	for (alg = 0; alg < ARRAY_SIZE(held); alg++)
 		if (held[alg])
 			crypto_free_skcipher(held[alg]);

@@ -273,9 +273,12 @@ int engine_cancel(struct apq_queue *aq, u64 psmid)
 
 		if (!slot->req || slot->psmid != psmid)
 			continue;
-		/* Its place in the card is given back by the dequeue. */
-		ret = -EBUSY;
-		if (slot->state != SLOT_RUNNING) {
+		if (slot->state == SLOT_RUNNING) {
+			ret = -EBUSY;
+		} else if (slot->state == SLOT_DONE) {
+			ret = -EALREADY;
+		} else {
+			/* Its place is given back by the dequeue. */
 			req = empty_slot(slot, SLOT_DONE, &eq->done);
 			ret = 0;
 		}

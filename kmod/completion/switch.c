@@ -274,14 +274,53 @@ ssize_t apq_mode_list(char *buf)
 	return len + sysfs_emit_at(buf, len, "\n");
 }
 
+/* One line with the names that would have been right. */
+static void refuse_name(const char *name)
+{
+	char names[64] = "";
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(modes); i++) {
+		strlcat(names, " ", sizeof(names));
+		strlcat(names, modes[i]->name, sizeof(names));
+	}
+	pr_err("mode=%s: must be one of%s\n", name, names);
+}
+
+/**
+ * apq_mode_init() - get ready to take replies while the module loads
+ * @name: mode that will be wanted then
+ *
+ * The kernel tests our algorithms on registration, with hundreds of requests
+ * one after the other. Mode irq keeps that short, whatever interval is set.
+ *
+ * Return: 0; -EINVAL with a message: no such mode.
+ */
 int apq_mode_init(const char *name)
 {
-	int ret;
-
+	if (!find_mode(name)) {
+		refuse_name(name);
+		return -EINVAL;
+	}
 	apq_irq_init();
-	ret = apq_mode_set(name);
-	if (ret)
-		pr_err("mode=%s: no such completion mode\n", name);
+	return apq_mode_set(apq_mode_irq.name);
+}
+
+/**
+ * apq_mode_set_first() - the mode that the parameters of the module ask for
+ * @name: a mode
+ * @poll_thread: true for mode thread, and @name is what comes after it
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int apq_mode_set_first(const char *name, bool poll_thread)
+{
+	int ret = apq_mode_set(name);
+
+	/* Mode irq was nobody's choice. */
+	before_thread = &apq_mode_hrtimer;
+	if (!ret && poll_thread)
+		ret = apq_poll_thread_set(true);
 	return ret;
 }
 

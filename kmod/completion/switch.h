@@ -15,6 +15,7 @@
 #define APQ_SPIN_NS_MAX			10000000U
 
 int apq_mode_init(const char *name);
+int apq_mode_set_first(const char *name, bool poll_thread);
 void apq_mode_exit(void);
 int apq_mode_set(const char *name);
 int apq_poll_thread_set(bool on);

@@ -53,6 +53,10 @@ u64 apq_dispatch_algs(void);
 /* req.c */
 void apq_retry_flush(void);
 
+/* chkstop.c */
+struct dentry;
+void apq_chkstop_init(struct dentry *dir);
+
 /* scan.c */
 void apq_scan_start(void);
 void apq_scan_stop(void);

@@ -82,10 +82,10 @@ struct apq_reply {
  *	     reference. APQ_RESP_OK, _FULL when there is none, or a code that
  *	     fails the queue.
  * @has_reply: false only if dequeue() would find none; called without lock
- * @cancel: forget the request with this psmid if no work on it has started
- *	    or all of it is over. 0: it will still be answered, to nobody;
- *	    -ENOENT: it will not; -EBUSY: it is being worked on and its
- *	    memory will still be written to.
+ * @cancel: forget the request with this psmid if no work on it has started.
+ *	    0: it will still be answered, to nobody; -ENOENT: it will not;
+ *	    -EBUSY: it is being worked on and its memory will still be written
+ *	    to; -EALREADY: all of the work is over, the reply is ready.
  * @reset: drop all requests. APQ_RESP_OK when the card is empty,
  *	   APQ_RESP_BUSY: some are being worked on or have replies that must be
  *	   dequeued, call again. Any other code: the card is gone and touches

@@ -27,7 +27,7 @@ void apq_card_factory_set(const struct apq_card_factory *new)
  * Reads one to @max numbers, decimal, 0x hex or octal, with blanks between.
  * Returns how many there were or -EINVAL.
  */
-static int parse_numbers(const char *buf, unsigned int *number, int max)
+int apq_parse_numbers(const char *buf, unsigned int *number, int max)
 {
 	char text[32], *rest, *word;
 	int nr = 0;
@@ -83,7 +83,7 @@ static ssize_t card_add_store(const struct bus_type *bus, const char *buf,
 	unsigned int number[2] = { 0, 1 };
 	int ret;
 
-	if (parse_numbers(buf, number, ARRAY_SIZE(number)) < 0) {
+	if (apq_parse_numbers(buf, number, ARRAY_SIZE(number)) < 0) {
 		pr_warn_ratelimited("card_add: takes ID [DOMAINS]\n");
 		return -EINVAL;
 	}
@@ -107,7 +107,7 @@ static ssize_t card_remove_store(const struct bus_type *bus, const char *buf,
 	unsigned int id;
 	int ret = 0;
 
-	if (parse_numbers(buf, &id, 1) < 0) {
+	if (apq_parse_numbers(buf, &id, 1) < 0) {
 		pr_warn_ratelimited("card_remove: takes ID\n");
 		return -EINVAL;
 	}
@@ -154,7 +154,8 @@ static ssize_t queue_add_store(struct device *dev,
 	unsigned int domain;
 	int ret;
 
-	if (parse_numbers(buf, &domain, 1) < 0 || domain >= APQ_MAX_DOMAINS) {
+	if (apq_parse_numbers(buf, &domain, 1) < 0 ||
+	    domain >= APQ_MAX_DOMAINS) {
 		dev_warn_ratelimited(dev, "queue_add: takes DOMAIN, 0 to %u\n",
 				     APQ_MAX_DOMAINS - 1);
 		return -EINVAL;
@@ -178,7 +179,7 @@ static ssize_t queue_remove_store(struct device *dev,
 	unsigned int domain;
 	int ret;
 
-	if (parse_numbers(buf, &domain, 1) < 0) {
+	if (apq_parse_numbers(buf, &domain, 1) < 0) {
 		dev_warn_ratelimited(dev, "queue_remove: takes DOMAIN\n");
 		return -EINVAL;
 	}

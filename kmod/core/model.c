@@ -9,6 +9,7 @@
 
 #include <linux/kobject.h>
 #include <linux/platform_device.h>
+#include <linux/string.h>
 #include "bus.h"
 #include "model.h"
 
@@ -53,32 +54,58 @@ struct bus_type apq_bus_type = {
 	.uevent = bus_uevent,
 };
 
-static bool object_exists(struct kset *set, const char *name)
+/*
+ * The sets of all buses and of all devices are not exported, but every member
+ * knows its set. Their parents and classes tell apart what only shares a name,
+ * as a network interface might.
+ */
+static bool bus_exists(const char *name)
 {
-	struct kobject *kobj = kset_find_obj(set, name);
+	struct kset *buses = bus_get_kset(&platform_bus_type)->kobj.kset;
+	struct kobject *bus = kset_find_obj(buses, name);
 
-	kobject_put(kobj);
-	return kobj;
+	kobject_put(bus);
+	return bus;
+}
+
+static bool is_root_device(const struct device *dev)
+{
+	return dev->kobj.parent == &dev->kobj.kset->kobj;
+}
+
+static bool is_misc_device(const struct device *dev)
+{
+	return dev->class && !strcmp(dev->class->name, "misc");
+}
+
+static bool device_exists(const char *name,
+			  bool (*is_kind)(const struct device *dev))
+{
+	struct kset *devices = platform_bus.kobj.kset;
+	struct kobject *kobj;
+	bool found = false;
+
+	spin_lock(&devices->list_lock);
+	list_for_each_entry(kobj, &devices->list, entry) {
+		found = kobject_name(kobj) && !strcmp(kobject_name(kobj), name) &&
+			is_kind(kobj_to_dev(kobj));
+		if (found)
+			break;
+	}
+	spin_unlock(&devices->list_lock);
+	return found;
 }
 
 /*
- * Decides about the names. The sets of all buses and of all devices are not
- * exported, but every member knows its set. A device of the name anywhere in
- * the tree counts: without the name of the bus we lose nothing but a path.
- *
- * Whoever registers these names after this look and before ours still makes
- * the core complain, and ours fail; loading two drivers of one device at the
- * same moment is asking for it.
+ * Decides about the names. Whoever registers them after this look and before
+ * us still makes the core complain, and us fail: loading two drivers of one
+ * device at the same moment is asking for it.
  */
 static void choose_names(void)
 {
-	struct kset *buses = bus_get_kset(&platform_bus_type)->kobj.kset;
-	struct kset *devices = platform_bus.kobj.kset;
-
 	apq_bus_type.name = REAL_BUS;
-	zcrypt_present = object_exists(devices, REAL_NODE);
-	if (object_exists(buses, REAL_BUS) ||
-	    object_exists(devices, REAL_BUS)) {
+	zcrypt_present = device_exists(REAL_NODE, is_misc_device);
+	if (bus_exists(REAL_BUS) || device_exists(REAL_BUS, is_root_device)) {
 		apq_bus_type.name = KBUILD_MODNAME;
 		zcrypt_present = true;
 		pr_notice("there is a bus %s already, ours is %s\n", REAL_BUS,

@@ -31,6 +31,7 @@ extern const struct attribute_group *apq_queue_driver_groups[];
 int apq_parse_switch(const char *buf, bool *on);
 
 /* hotplug.c */
+int apq_parse_numbers(const char *buf, unsigned int *number, int max);
 extern const struct attribute_group apq_bus_hotplug_group;
 extern const struct attribute_group apq_card_hotplug_group;
 

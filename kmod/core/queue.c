@@ -260,7 +260,7 @@ bool apq_queue_cancel(struct apq_queue *aq, struct apq_req *req)
 		aq->requestq_count--;
 		found = true;
 	} else if (req->state == APQ_REQ_PENDING) {
-		found = apq_card_cancel(aq, req, req->pinned);
+		found = apq_card_cancel(aq, req, req->pinned, false);
 		if (found)
 			aq->pendingq_count--;
 	}
@@ -282,7 +282,8 @@ static void flush_locked(struct apq_queue *aq)
 	apq_read_all(aq);
 	apq_fail_queued(aq);
 	list_for_each_entry_safe(req, next, &aq->pendingq, list)
-		if (apq_card_cancel(aq, req, true))
+		/* A reply may have come since; an input in place is gone. */
+		if (apq_card_cancel(aq, req, true, true))
 			apq_finish_locked(aq, req, -EAGAIN);
 }
 

@@ -54,13 +54,15 @@ static enum apq_response card_reset(struct apq_queue *aq)
  * apq_card_cancel() - make a card forget a pending request
  * @aq: queue
  * @req: request on its list of pending ones
- * @keep: do not forget it while it is being worked on
+ * @keep_running: do not forget it while it is being worked on
+ * @keep_done: do not forget it once it has a reply
  *
  * A forgotten request keeps its slot until the card has answered to nobody.
  *
  * Return: whether the request is forgotten.
  */
-bool apq_card_cancel(struct apq_queue *aq, struct apq_req *req, bool keep)
+bool apq_card_cancel(struct apq_queue *aq, struct apq_req *req,
+		     bool keep_running, bool keep_done)
 {
 	int ret;
 
@@ -69,7 +71,7 @@ bool apq_card_cancel(struct apq_queue *aq, struct apq_req *req, bool keep)
 		ret = apq_fault_cancel(aq, req->psmid);
 	else
 		ret = aq->card->ops->cancel(aq, req->psmid);
-	if (ret == -EBUSY && keep)
+	if ((ret == -EBUSY && keep_running) || (ret == -EALREADY && keep_done))
 		return false;
 	if (ret == -ENOENT)
 		aq->in_card--;

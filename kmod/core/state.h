@@ -12,6 +12,7 @@ void apq_fail_queued(struct apq_queue *aq);
 void apq_count_reply(struct apq_queue *aq, const struct apq_req *req,
 		     const struct apq_reply *reply);
 bool apq_card_has_reply(struct apq_queue *aq);
-bool apq_card_cancel(struct apq_queue *aq, struct apq_req *req, bool keep);
+bool apq_card_cancel(struct apq_queue *aq, struct apq_req *req,
+		     bool keep_running, bool keep_done);
 
 #endif

@@ -67,6 +67,8 @@ static void skcipher_complete(struct apq_req *req)
 
 	if (!ret && ivsize)
 		memcpy(sreq->iv, req->cipher.iv_out, ivsize);
+	/* Ours is the last reference: cards drop theirs before they answer. */
+	apq_req_put(req);
 	/* Callbacks expect what a soft interrupt gives them. */
 	local_bh_disable();
 	skcipher_request_complete(sreq, ret);
@@ -77,6 +79,7 @@ static int skcipher_run(struct skcipher_request *sreq, unsigned int op)
 {
 	struct apq_session *s = ctx_of(crypto_skcipher_reqtfm(sreq))->session;
 	struct apq_req *req = skcipher_request_ctx(sreq);
+	int ret;
 
 	if (!sreq->cryptlen)
 		return 0;
@@ -92,7 +95,11 @@ static int skcipher_run(struct skcipher_request *sreq, unsigned int op)
 	req->cipher.len = sreq->cryptlen;
 	if (s->info->ivsize)
 		memcpy(req->cipher.iv, sreq->iv, s->info->ivsize);
-	return apq_submit(req) ?: -EINPROGRESS;
+	ret = apq_submit(req);
+	if (!ret)
+		return -EINPROGRESS;
+	apq_req_put(req);
+	return ret;
 }
 
 static int skcipher_encrypt(struct skcipher_request *sreq)

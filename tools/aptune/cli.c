@@ -19,14 +19,15 @@
 
 void complain(const char *what, const char *why, ...)
 {
+	char text[1024];
 	va_list ap;
 
-	/* A progress line may stand there without a newline. */
-	fprintf(stderr, "aptune: %s: ", what);
 	va_start(ap, why);
-	vfprintf(stderr, why, ap);
+	vsnprintf(text, sizeof(text), why, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	/* In one piece and behind what was said before, in a shared log. */
+	fflush(stdout);
+	fprintf(stderr, "aptune: %s: %s\n", what, text);
 }
 
 const char *why(int err)

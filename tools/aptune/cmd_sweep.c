@@ -76,7 +76,8 @@ static const struct cli_option sweep_options[] = {
 	},
 	[WORD_QUICK] = {
 		.name = "quick", .set = take_word,
-		.help = "Fewer cells: sizes " QUICK_SIZES ", threads " QUICK_THREADS ", " QUICK_TIME " ms per cell. Lists and --time given as well win.",
+		.help = "Fewer cells: sizes " QUICK_SIZES ", threads " QUICK_THREADS ", "
+			QUICK_TIME " ms per cell. Lists and --time given as well win.",
 	},
 	[WORD_VERIFY_FILE] = {
 		.name = "verify-file", .arg = "FILE", .set = take_word,

@@ -21,7 +21,8 @@ const struct result_field result_fields[] = {
 	FIELD(ops_per_s, 2, "requests per second, quiet window"),
 	FIELD(cpu_percent, 2,
 	      "CPU share of the whole machine, 100 = all CPUs busy: cpu_soaker_percent + "
-	      "cpu_poll_wait_percent"),
+	      "cpu_poll_wait_percent; where soaker_speed_ratio is off by more than 0.1, "
+	      "cpu_by_time_percent + cpu_poll_wait_percent"),
 	{ "throughput_per_cpu_percent", 4, offsetof(struct result, efficiency),
 	  "throughput divided by cpu_percent; absent where cpu_percent is below what "
 	  "the soaker resolves" },
@@ -51,8 +52,8 @@ const struct result_field result_fields[] = {
 	      "took the rest"),
 	FIELD(soaker_speed_ratio, 3,
 	      "units that the soaker did per CPU time it got, relative to its calibrated "
-	      "rate; far from 1 the speed of the CPUs changed and cpu_soaker_percent is "
-	      "wrong"),
+	      "rate; far from 1 the speed of the CPUs changed (a busy host, a changing "
+	      "clock) and cpu_soaker_percent is wrong"),
 	FIELD(cpu_poll_thread_percent, 2,
 	      "run time of the poll thread in the quiet window, of the whole machine, exact"),
 	FIELD(cpu_engine_percent, 2,
@@ -68,6 +69,11 @@ double result_value(const struct result *r, const struct result_field *field)
 const char *result_unit(const struct workload_spec *spec)
 {
 	return spec->op->kind == OP_RSA_CRT ? "ops/s" : "MB/s";
+}
+
+int result_is_off_speed(const struct result *r)
+{
+	return fabs(r->soaker_speed_ratio - 1) > RESULT_OFF_SPEED;
 }
 
 static int is_same_cell(const struct result *a, const struct result *b)
@@ -100,6 +106,7 @@ static double divide(double a, double b)
 void result_derive(struct result *results, size_t nr, double noise_percent)
 {
 	const struct result *timer;
+	double cpu;
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
@@ -108,8 +115,9 @@ void result_derive(struct result *results, size_t nr, double noise_percent)
 		r->throughput = r->ops_per_s;
 		if (r->spec.op->kind == OP_CIPHER)
 			r->throughput *= r->spec.size / 1e6;
-		r->cpu_percent = fmin(100, r->cpu_soaker_percent +
-					   r->cpu_poll_wait_percent);
+		cpu = result_is_off_speed(r) ? r->cpu_by_time_percent :
+					       r->cpu_soaker_percent;
+		r->cpu_percent = fmin(100, cpu + r->cpu_poll_wait_percent);
 		r->efficiency = NAN;
 		if (r->cpu_percent > noise_percent)
 			r->efficiency = divide(r->throughput, r->cpu_percent);

@@ -15,6 +15,12 @@
 /* Schema of sweep.json and sweep.csv, see Documentation/results.rst. */
 #define RESULT_SCHEMA_VERSION	1
 
+/*
+ * If the soaker's own speed was off by more than this, what it lost says more
+ * about the speed of the CPUs than about who had them.
+ */
+#define RESULT_OFF_SPEED	0.10
+
 /**
  * struct result - a cell
  * @spec: path, operation, size, threads
@@ -58,6 +64,9 @@ struct result_field {
 };
 
 extern const struct result_field result_fields[];	/* ended by name NULL */
+
+/* Was the soaker's speed off in this cell? Not if it never got a CPU. */
+int result_is_off_speed(const struct result *r);
 
 double result_value(const struct result *r, const struct result_field *field);
 

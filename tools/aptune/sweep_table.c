@@ -13,8 +13,6 @@
 #define FEW_SAMPLES	100
 /* So much change by the soaker, in either direction, too. */
 #define DISTURBED	0.20
-/* And so much change of the soaker's own speed. */
-#define OFF_SPEED	0.10
 /* And so much activity of others while it was calibrated, percent. */
 #define BUSY_PERCENT	5.0
 
@@ -119,8 +117,7 @@ static void print_remarks(const struct sweep *sweep)
 	for (i = 0; i < sweep->nr_results; i++) {
 		few += sweep->results[i].samples < FEW_SAMPLES;
 		disturbed += is_disturbed(&sweep->results[i]);
-		off_speed += fabs(sweep->results[i].soaker_speed_ratio - 1) >
-			     OFF_SPEED;
+		off_speed += result_is_off_speed(&sweep->results[i]);
 		unresolved += isnan(sweep->results[i].efficiency);
 	}
 	printf("%zu of %zu cells, %.0f s. RATE/CPU%% is RATE per percent of the whole machine, x columns are ratios to mode timer of the same cell.\n",
@@ -138,8 +135,8 @@ static void print_remarks(const struct sweep *sweep)
 		printf("warning: in %zu cells the rate changed by more than %.0f %% while the soaker ran; their CPU%% is less sure\n",
 		       disturbed, DISTURBED * 100);
 	if (off_speed)
-		printf("warning: in %zu cells the CPUs ran more than %.0f %% faster or slower than calibrated (a busy host, a changing clock); their CPU%% is wrong by as much\n",
-		       off_speed, OFF_SPEED * 100);
+		printf("warning: in %zu cells the CPUs ran more than %.0f %% faster or slower than calibrated (a busy host, a changing clock); their CPU%% is the scheduler's account, which does not see interrupts\n",
+		       off_speed, RESULT_OFF_SPEED * 100);
 	if (s->busy_percent > BUSY_PERCENT)
 		printf("warning: the machine was %.0f %% busy while the soaker was calibrated; what it does besides counts in CPU%%\n",
 		       s->busy_percent);

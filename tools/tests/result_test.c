@@ -17,6 +17,7 @@ static struct result make(const char *path, const char *op, size_t size,
 			.size = size, .threads = 1,
 		},
 		.ops_per_s = ops, .cpu_soaker_percent = cpu,
+		.cpu_by_time_percent = cpu / 2, .soaker_speed_ratio = 1.05,
 	};
 
 	strcpy(r.mode, mode);
@@ -73,6 +74,24 @@ static void test_noise(void)
 	tap_ok(is_near(r[1].cpu_percent, 100), "no more than the whole machine");
 }
 
+static void test_speed(void)
+{
+	struct result r[] = {
+		make("apq", "aes-128-cbc", 64, "timer", 1000, 60),
+		make("apq", "aes-128-cbc", 64, "hrtimer", 1000, 60),
+		make("apq", "aes-128-cbc", 64, "thread", 1000, 100),
+	};
+
+	r[0].soaker_speed_ratio = 1.2;
+	r[1].soaker_speed_ratio = 0.8;
+	r[2].soaker_speed_ratio = NAN;
+	r[1].cpu_poll_wait_percent = 5;
+	result_derive(r, 3, 0.5);
+	tap_ok(is_near(r[0].cpu_percent, 30), "too fast: the account by time");
+	tap_ok(is_near(r[1].cpu_percent, 35), "too slow: too, and the wait");
+	tap_ok(is_near(r[2].cpu_percent, 100), "never got a CPU: all of it");
+}
+
 static void test_sizes(void)
 {
 	char buf[16];
@@ -87,9 +106,10 @@ static void test_sizes(void)
 
 int main(void)
 {
-	tap_plan(17);
+	tap_plan(20);
 	test_ratios();
 	test_noise();
+	test_speed();
 	test_sizes();
 	return tap_exit();
 }
