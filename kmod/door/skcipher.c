@@ -10,13 +10,14 @@
 #include <crypto/internal/des.h>
 #include <crypto/internal/skcipher.h>
 #include <linux/module.h>
-#include "../core/req.h"
+#include "../core/bus.h"
 #include "../core/session.h"
 #include "door.h"
 
 struct apq_skcipher {
 	struct skcipher_alg base;
 	unsigned int alg;
+	bool registered;
 };
 
 struct skcipher_ctx {
@@ -145,14 +146,19 @@ static struct apq_skcipher algs[] = {
 		     8, 8, 24, 24, 8, skcipher_setkey_des3),
 };
 
-static void unregister_first(unsigned int nr)
+void apq_skcipher_exit(void)
 {
-	while (nr--)
-		crypto_unregister_skcipher(&algs[nr].base);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(algs); i++) {
+		if (algs[i].registered)
+			crypto_unregister_skcipher(&algs[i].base);
+		algs[i].registered = false;
+	}
 }
 
 /**
- * apq_skcipher_init() - register the algorithms
+ * apq_skcipher_init() - register the algorithms that some card can do
  * @priority: priority of all of them
  *
  * The kernel tests each of them on the way, through the queues.
@@ -165,21 +171,20 @@ int apq_skcipher_init(int priority)
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(algs); i++) {
+		/* The kernel would warn of one that fails its test. */
+		if (!(apq_dispatch_algs() & BIT_ULL(algs[i].alg)))
+			continue;
 		algs[i].base.base.cra_priority = priority;
 		ret = crypto_register_skcipher(&algs[i].base);
 		if (ret) {
 			pr_err("cannot register %s: %d\n",
 			       algs[i].base.base.cra_driver_name, ret);
-			unregister_first(i);
+			apq_skcipher_exit();
 			return ret;
 		}
+		algs[i].registered = true;
 	}
 	return 0;
-}
-
-void apq_skcipher_exit(void)
-{
-	unregister_first(ARRAY_SIZE(algs));
 }
 
 MODULE_ALIAS_CRYPTO("ecb-aes-apq");
