@@ -2,7 +2,8 @@
 /*
  * Cards and queues go offline, come back and are reset while four threads
  * send requests: all of them are answered, and rightly.
- * apq-module: cards=2 poll_timeout=100000  apq-timeout: 240
+ * apq-timeout: 240
+ * apq-module: cards=2 poll_timeout=100000
  */
 
 #include "kselftest_harness.h"

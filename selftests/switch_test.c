@@ -73,6 +73,35 @@ TEST_F_TIMEOUT(modes, nothing_lost_under_load, DEADLINE + 30)
 	     switches, self->nr, (now_ns() - start) / 1e9);
 }
 
+/*
+ * Intervals from far shorter to longer than a caller takes to fall asleep: the
+ * reply comes at every moment of that, on every CPU, and still wakes it.
+ */
+TEST_F_TIMEOUT(modes, no_wakeup_lost, 90)
+{
+	static const uint8_t key[16];
+	int fd = device_open();
+	int session = session_create(fd, APQ_ALG_AES_ECB, key, 16);
+	unsigned int us, i;
+
+	ASSERT_LT(0, session);
+	ASSERT_EQ(0, mode_set("hrtimer"));
+	for (us = 1; us < 1000; us += us / 8 + 1) {
+		char text[32];
+
+		snprintf(text, sizeof(text), "%u000", us);
+		ASSERT_EQ(0, attr_write(BUS "poll_timeout", text));
+		for (i = 0; i < 50; i++) {
+			uint8_t data[16] = {};
+			struct apq_op op = op_init(session, APQ_OP_ENCRYPT,
+						   data, data, 16);
+
+			op.timeout_ms = 10000;
+			ASSERT_EQ(16, op_run(fd, &op)) TH_LOG("%u us", us);
+		}
+	}
+}
+
 /* A request that only a timer of two minutes would notice. */
 struct straggler {
 	pthread_t thread;

@@ -177,7 +177,8 @@ void engine_slot_done(struct engine_slot *slot, unsigned int code)
 		slot->code = code;
 		/* Pairs with the acquire in wait_inline(). */
 		smp_store_release(&slot->state, SLOT_DONE);
-		if (waiter != current)
+		/* See complete_waiter(): current may be the waiter, asleep. */
+		if (waiter != current || !in_task())
 			wake_up_process(waiter);
 		return;
 	}

@@ -239,7 +239,11 @@ static void complete_waiter(struct apq_req *req)
 	rcu_read_lock();
 	/* Pairs with the acquire in apq_req_finished(). */
 	smp_store_release(&req->finished, true);
-	if (waiter != current)
+	/*
+	 * In a soft interrupt the current task may well be the waiter, caught
+	 * between its last look and its sleep.
+	 */
+	if (waiter != current || !in_task())
 		wake_up_process(waiter);
 	rcu_read_unlock();
 }

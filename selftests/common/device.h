@@ -44,6 +44,9 @@ static inline int session_destroy(int fd, unsigned long session)
 	return ioctl(fd, APQ_IOC_SESSION_DESTROY, session) ? -errno : 0;
 }
 
+/* Longer than any test waits, where the limit of 15 s would be too short. */
+#define OP_TIMEOUT_MS	300000
+
 static inline struct apq_op op_init(unsigned int session, unsigned int op,
 				    const void *src, void *dst,
 				    unsigned int len)
@@ -55,6 +58,7 @@ static inline struct apq_op op_init(unsigned int session, unsigned int op,
 		.dst = address(dst),
 		.src_len = len,
 		.dst_len = len,
+		.timeout_ms = OP_TIMEOUT_MS,
 	};
 }
 

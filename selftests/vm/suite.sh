@@ -47,9 +47,13 @@ trap 'rm -rf "$copy"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# Objects of the module belong to the kernel they were built for.
+# Objects of modules belong to the kernel they were built for.
 copy_checkout() {
 	tar -C "$top" -c --exclude=./.git --exclude=./results \
+		--exclude='./selftests/modules/*.o' \
+		--exclude='./selftests/modules/*.ko' \
+		--exclude='./selftests/modules/*.mod*' \
+		--exclude='./selftests/modules/.*.cmd' \
 		--exclude='./selftests/out/*.log' --exclude='./selftests/out/*.tap' \
 		--exclude=./selftests/out/matrix --exclude=./selftests/out/debug \
 		--exclude='./kmod/*.o' --exclude='./kmod/*.ko' \
@@ -70,9 +74,11 @@ build_in_system() {
 		mkdir "$1/tmp/checkout"
 		mount --bind "$2" "$1/tmp/checkout"
 		mount -o remount,bind,ro "$1"
-		exec chroot "$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-			LC_ALL=C make -j2 -C /tmp/checkout/kmod \
-			KERNELDIR="/usr/src/linux-headers-$3"
+		for dir in kmod selftests/modules; do
+			chroot "$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+				LC_ALL=C make -j2 -C "/tmp/checkout/$dir" \
+				KERNELDIR="/usr/src/linux-headers-$3"
+		done
 	' sh "$system" "$copy" "$version"
 }
 
@@ -80,7 +86,9 @@ build_module() {
 	if [ -n "$system" ]; then
 		build_in_system
 	else
-		make -j2 -C "$copy/kmod" KERNELDIR="$headers"
+		make -j2 -C "$copy/kmod" KERNELDIR="$headers" &&
+			make -j2 -C "$copy/selftests/modules" \
+				KERNELDIR="$headers"
 	fi
 }
 
