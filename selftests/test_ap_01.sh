@@ -38,7 +38,7 @@ run() {
 # shows REGEX... - each is a whole line of $out, blanks of any number
 shows() {
 	for line; do
-		echo "$out" | sed 's/  */ /g; s/ $//' | grep -Eqx -- "$line" ||
+		echo "$out" | sed 's/  */ /g; s/^ //; s/ $//' | grep -Eqx -- "$line" ||
 			return 1
 	done
 }
