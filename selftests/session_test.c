@@ -30,7 +30,8 @@ TEST_F(device, info)
 {
 	const uint64_t algs = 1 << APQ_ALG_AES_ECB | 1 << APQ_ALG_AES_CBC |
 			      1 << APQ_ALG_AES_CTR | 1 << APQ_ALG_DES3_CBC |
-			      1 << APQ_ALG_RSA_ME | 1 << APQ_ALG_RSA_CRT;
+			      1 << APQ_ALG_RSA_ME | 1 << APQ_ALG_RSA_CRT |
+			      1ULL << APQ_ALG_RANDOM;
 	struct apq_info info;
 	unsigned int i;
 
