@@ -32,6 +32,17 @@ static struct engine_slot *begin_work(struct engine *engine)
 	return slot;
 }
 
+/*
+ * Gives the right to work back. The barrier orders this before the look at
+ * the list that follows: whoever fills the list and finds the engine at work
+ * relies on that look. Pairs with the one in the wait of the thread.
+ */
+static void end_work(struct engine *engine)
+{
+	smp_store_release(&engine->working, false);
+	smp_mb();
+}
+
 /* Works on up to @budget slots and returns how many it were. */
 static unsigned int work_on(struct engine *engine, unsigned int budget)
 {
@@ -44,8 +55,7 @@ static unsigned int work_on(struct engine *engine, unsigned int budget)
 			break;
 		slot->start_ns = ktime_get_ns();
 		engine->work(slot);
-		/* Pairs with the lock in begin_work(). */
-		smp_store_release(&engine->working, false);
+		end_work(engine);
 		nr++;
 	}
 	return nr;
@@ -148,8 +158,7 @@ bool engine_run_inline(struct apq_queue *aq, struct apq_req *req,
 	reply->start_ns = slot->start_ns;
 	reply->done_ns = slot->done_ns;
 	slot->state = SLOT_FREE;
-	/* Pairs with the lock in begin_work(). */
-	smp_store_release(&engine->working, false);
+	end_work(engine);
 	if (has_work(engine))
 		wake_thread(engine);
 	return true;
