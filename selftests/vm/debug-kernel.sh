@@ -3,7 +3,7 @@
 # Print a directory with a kernel that watches itself (KASAN, lockdep,
 # DEBUG_OBJECTS, kmemleak, fault injection), built once from Debian's
 # linux-source package and the options in debug.config:
-#	boot/vmlinuz-VERSION	unpacked, QEMU boots it as it is
+#	boot/vmlinuz-VERSION	and its configuration
 #	lib/modules/VERSION	its modules
 #	headers			to build other modules against
 # usage: debug-kernel.sh
@@ -75,12 +75,12 @@ build() (
 
 	[ "$(df -kP "$dir" | awk 'NR == 2 { print $4 }')" -ge $room_needed ] ||
 		die "less than $((room_needed / 1024 / 1024)) GiB free below $dir"
-	echo "building the debug kernel, once: about 10 minutes" >&2
+	echo "building the debug kernel, once: 15 to 30 minutes of one CPU" >&2
 	mkdir "$dir/tree" "$dir/headers" "$dir/boot" || exit 1
 	tar -C "$dir/tree" --strip-components=1 -xf "$tarball" || exit 1
 	cd "$dir/tree" || exit 1
 	{
-		configure && "${make[@]}" vmlinux modules &&
+		configure && "${make[@]}" bzImage modules &&
 			"${make[@]}" INSTALL_MOD_PATH="$dir" modules_install
 	} >"$dir/log" 2>&1 || {
 		grep -aE -m 20 'error|Error|debug-kernel|CONFIG_' "$dir/log" ||
@@ -88,7 +88,7 @@ build() (
 		exit 1
 	}
 	version=$("${make[@]}" kernelrelease) || exit 1
-	strip -o "$dir/boot/vmlinuz-$version" vmlinux || exit 1
+	cp arch/x86/boot/bzImage "$dir/boot/vmlinuz-$version" || exit 1
 	install_headers "$dir/headers" || exit 1
 	cp .config "$dir/boot/config-$version" || exit 1
 	rm -f "$dir/lib/modules/$version/build" \
