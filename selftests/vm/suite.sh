@@ -42,6 +42,10 @@ mkdir -p "$out"
 out=$(readlink -f "$out")
 version=$(basename "$(echo "$kernel"/lib/modules/*)")
 
+# The jobs of a make that called this are none of those below, and a make that
+# says so would pass for a compiler that warns.
+unset MAKEFLAGS MFLAGS
+
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 trap 'exit 130' INT
