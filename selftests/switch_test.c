@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Completion modes change while requests are in flight: none is lost, none
- * waits for the interval of a mode that is gone. apq-timeout: 240
+ * waits for the interval of a mode that is gone.
+ * apq-timeout: 240
+ * apq-module: hwrng=0
  */
 
 #include "kselftest_harness.h"
