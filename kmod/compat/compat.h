@@ -12,10 +12,16 @@
 #include <linux/version.h>
 #include <linux/device.h>
 #include <linux/hrtimer.h>
+#include <linux/preempt.h>
 #include <linux/timer.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 10, 0)
 #error "apq needs Linux 5.10 or newer"
+#endif
+
+/* 5.11: 15115830c887 renamed in_irq(). */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
+#define in_hardirq		in_irq
 #endif
 
 /* 6.2: 9b13df3fb64e renamed del_timer_sync(). */
