@@ -94,6 +94,27 @@ FIXTURE_TEARDOWN(module)
 	module_remove();
 }
 
+/* @nr requests through all doors in turn. */
+static bool use(struct _test_data_module *self, unsigned int nr)
+{
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		struct load_thread *t = load_thread_new(&self->load, 0);
+
+		t->nr = nr;
+		t->kinds = LOAD_SHORT;
+		load_thread_fn(t);
+		if (t->error)
+			note("kind 0x%x: %s", t->error_kind,
+			     strerror(-t->error));
+		_exit(!!t->error);
+	}
+	return waitpid(pid, &status, 0) == pid && !status;
+}
+
 TEST_F(module, leaves_nothing_behind)
 {
 	ASSERT_EQ(0, module_load(""));
@@ -111,6 +132,19 @@ TEST_F_TIMEOUT(module, loads_soon_with_the_longest_interval, 60)
 	EXPECT_GT(30 * NSEC_PER_SEC, now_ns() - start);
 	EXPECT_TRUE(mode_is("hrtimer"));
 	note("%.2f s to load", (now_ns() - start) / 1e9);
+}
+
+/* 256 queues, and one card more or one queue more is refused below. */
+TEST_F_TIMEOUT(module, loads_with_most_cards, 60)
+{
+	load_rsa_init(&self->load.rsa);
+	ASSERT_EQ(0, module_load("cards=64 domains=4"));
+	EXPECT_EQ(64, process_count("apq_engine/"));
+	EXPECT_TRUE(use(self, 20));
+	EXPECT_EQ(0, module_remove());
+	EXPECT_TRUE(nothing_left());
+	ASSERT_EQ(0, module_load("cards=1 domains=16"));
+	EXPECT_TRUE(use(self, 20));
 }
 
 TEST_F(module, loads_with_every_mode)
@@ -253,34 +287,13 @@ TEST_F_TIMEOUT(module, bad_parameters, 60)
 	}
 }
 
-/* Each at one end of what is allowed. */
+/* At the ends of what is allowed, but for the many cards of another test. */
 static const char * const good_parameters[] = {
 	"mode=thread poll_timeout=1",
 	"poll_thread=1 engine_cpu=0 prio=0",
-	"mode=hrtimer poll_timeout=1000000 cards=1 domains=16",
-	"cards=64 domains=4 engine_cpu=-1",
+	"mode=hrtimer poll_timeout=1000000 cards=1 domains=2",
+	"cards=3 engine_cpu=-1",
 };
-
-/* One request through each door. */
-static bool use(struct _test_data_module *self)
-{
-	int status;
-	pid_t pid;
-
-	pid = fork();
-	if (!pid) {
-		struct load_thread *t = load_thread_new(&self->load, 0);
-
-		t->nr = 5;
-		t->kinds = LOAD_SHORT;
-		load_thread_fn(t);
-		if (t->error)
-			note("kind 0x%x: %s", t->error_kind,
-			     strerror(-t->error));
-		_exit(!!t->error);
-	}
-	return waitpid(pid, &status, 0) == pid && !status;
-}
 
 TEST_F_TIMEOUT(module, again_and_again, 200)
 {
@@ -292,7 +305,7 @@ TEST_F_TIMEOUT(module, again_and_again, 200)
 			good_parameters[i % ARRAY_SIZE(good_parameters)];
 
 		ASSERT_EQ(0, module_load(text)) TH_LOG("%s", text);
-		ASSERT_TRUE(use(self)) TH_LOG("%s", text);
+		ASSERT_TRUE(use(self, 5)) TH_LOG("%s", text);
 		ASSERT_EQ(0, module_remove()) TH_LOG("%s", text);
 		ASSERT_TRUE(nothing_left()) TH_LOG("round %u, %s", i, text);
 	}
@@ -306,13 +319,12 @@ TEST_F_TIMEOUT(module, memory_comes_back, 120)
 {
 	enum { CARDS = 32, LEAK_ROUNDS = 8, STOCK = CARDS * LEAK_ROUNDS / 4 };
 	long before = 0, after;
-	unsigned int i, n;
+	unsigned int i;
 
 	load_rsa_init(&self->load.rsa);
 	for (i = 0; i <= LEAK_ROUNDS; i++) {
 		ASSERT_EQ(0, module_load("cards=32 mode=thread"));
-		for (n = 0; n < 2 * CARDS / 5 + 1; n++)
-			ASSERT_TRUE(use(self));
+		ASSERT_TRUE(use(self, 5 * CARDS));
 		ASSERT_EQ(0, module_remove());
 		/* The first round fills the stocks. */
 		if (!i)

@@ -10,6 +10,7 @@
 #include "common/attribute.h"
 #include "common/load.h"
 #include "common/note.h"
+#include "common/straggler.h"
 
 #define MAX_MODES	16
 #define REQUESTS	1000		/* of each thread */
@@ -104,46 +105,6 @@ TEST_F_TIMEOUT(modes, no_wakeup_lost, 90)
 	}
 }
 
-/* A request that only a timer of two minutes would notice. */
-struct straggler {
-	pthread_t thread;
-	struct rsa_key key;
-	uint8_t out[RSA_MAX_LEN];
-	int ret;
-	atomic_bool done;
-};
-
-static void *straggler_fn(void *data)
-{
-	struct straggler *s = data;
-
-	s->ret = rsa_crt(z90crypt_open(), &s->key, s->key.in, s->out);
-	atomic_store(&s->done, true);
-	return NULL;
-}
-
-/*
- * The engine is done when its service time has grown: from then on nothing
- * but a completion mode can bring the answer.
- */
-static bool straggler_start(struct straggler *s)
-{
-	long long before = attr_number(CARD0 "service_ns");
-
-	memset(s, 0, sizeof(*s));
-	rsa_key_load(&s->key, 512);
-	if (pthread_create(&s->thread, NULL, straggler_fn, s))
-		return false;
-	return wait_for(attr_number(CARD0 "service_ns") > before, 10) &&
-	       !atomic_load(&s->done);
-}
-
-static bool straggler_came(struct straggler *s)
-{
-	return wait_for(atomic_load(&s->done), 10) && !s->ret &&
-	       !memcmp(s->out, s->key.out, s->key.len);
-}
-
 /* From the slowest timer to every other mode. */
 TEST_F_TIMEOUT(modes, switch_brings_what_is_in_flight, 100)
 {
@@ -156,7 +117,7 @@ TEST_F_TIMEOUT(modes, switch_brings_what_is_in_flight, 100)
 		if (!strcmp(self->name[i], "hrtimer"))
 			continue;
 		ASSERT_EQ(0, mode_set("hrtimer"));
-		ASSERT_TRUE(straggler_start(&s));
+		ASSERT_TRUE(straggler_start(&s, 512) && straggler_computed(&s));
 		ASSERT_EQ(0, mode_set(self->name[i]));
 		ASSERT_TRUE(straggler_came(&s)) TH_LOG("%s", self->name[i]);
 	}
@@ -168,7 +129,7 @@ TEST_F(modes, shorter_interval_counts_at_once)
 
 	ASSERT_EQ(0, mode_set("hrtimer"));
 	ASSERT_EQ(0, attr_write(BUS "poll_timeout", LONG_INTERVAL));
-	ASSERT_TRUE(straggler_start(&s));
+	ASSERT_TRUE(straggler_start(&s, 512) && straggler_computed(&s));
 	ASSERT_EQ(0, attr_write(BUS "poll_timeout", "1000000"));
 	EXPECT_TRUE(straggler_came(&s));
 }
@@ -180,7 +141,7 @@ TEST_F(modes, switch_to_the_same)
 
 	ASSERT_EQ(0, mode_set("hrtimer"));
 	ASSERT_EQ(0, attr_write(BUS "poll_timeout", "300000000"));
-	ASSERT_TRUE(straggler_start(&s));
+	ASSERT_TRUE(straggler_start(&s, 512) && straggler_computed(&s));
 	ASSERT_EQ(0, mode_set("hrtimer"));
 	EXPECT_TRUE(straggler_came(&s));
 }
