@@ -82,11 +82,13 @@ time_limit() {
 	option timeout "$1" "${default:-45}"
 }
 
-# The file to read options from: a compiled test's source is beside it.
+# The file to read options from: a compiled test's source is beside it, or in
+# the folder of that name outside of build/.
 source_of() {
 	local file
 
-	for file in "$1.c" "$here/$(basename "$1").c" "$1"; do
+	for file in "$1.c" "${1/\/build\//\/}.c" \
+		"$here/$(basename "$1").c" "$1"; do
 		[ ! -f "$file" ] || { echo "$file"; return; }
 	done
 }
