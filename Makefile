@@ -83,7 +83,8 @@ tests: lib tools
 	@$(MAKE) --no-print-directory -C tools tests
 
 docs: tools
-	@echo 'tools/build/aptune.1'
+	@$(MAKE) --no-print-directory -C lib docs
+	@echo 'tools/build/aptune.1 lib/*.3'
 
 style: packages
 	@KERNELDIR='$(KERNELDIR)' selftests/style/style.sh

@@ -169,6 +169,24 @@ int apq_rsa_modexpo(struct apq *h, const struct apq_rsa_me *op);
  */
 int apq_rsa_crt(struct apq *h, const struct apq_rsa_crt *op);
 
+/**
+ * apq_random() - random bytes of the kernel, fast for many threads
+ * @buf:	receives them
+ * @len:	bytes, any number; nothing happens if it is 0
+ *
+ * Each thread has a page of bytes that getrandom(2) filled; calls of up to 1024
+ * bytes are served from there, longer ones by the kernel. Bytes are wiped as they
+ * are handed out, the rest when the thread ends. A child of fork() never gets
+ * bytes of its parent. Needs no open back end and no card, takes no lock, and
+ * may be called by a signal handler, unless it is the first call of its thread.
+ * Never waits for entropy.
+ *
+ * Return: 0, all of @buf is random; -EINVAL @buf is NULL; -EAGAIN the kernel's
+ * generator is not initialized yet (early boot); -ENOSYS no getrandom(2). After
+ * an error @buf must not be used.
+ */
+int apq_random(void *buf, size_t len);
+
 /*
  * The adapter: cards and completion modes of the running module. These read
  * and write sysfs and need no open back end. A sysfs that is mounted read-only
