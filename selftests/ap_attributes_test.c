@@ -362,7 +362,7 @@ TEST_F(bus, masked_queue_gets_no_request)
 	EXPECT_EQ(16, attr_number(QUEUE0_1 "request_count"));
 	EXPECT_EQ(16, attr_number(CARD0 "request_count"));
 	EXPECT_EQ(0, attr_number(CARD1 "request_count"));
-	ASSERT_EQ(0, attr_write(BUS "apmask", "0x" "00" ZEROS));
+	ASSERT_EQ(0, attr_write(BUS "apmask", "0x00" ZEROS));
 	EXPECT_EQ(-ENODEV, send_rsa(self));
 	ASSERT_EQ(0, attr_write(BUS "apmask", "+1"));
 	EXPECT_EQ(0, send_rsa(self));

@@ -33,13 +33,14 @@ static struct engine_slot *begin_work(struct engine *engine)
 }
 
 /*
- * Gives the right to work back. The barrier orders this before the look at
- * the list that follows: whoever fills the list and finds the engine at work
- * relies on that look. Pairs with the one in the wait of the thread.
+ * Gives the right to work back: whoever fills the list and finds the engine at
+ * work relies on the look at the list that follows.
  */
 static void end_work(struct engine *engine)
 {
+	/* What was done is seen by who gets the right; pairs with its cmpxchg. */
 	smp_store_release(&engine->working, false);
+	/* Before the look at the list; pairs with the wait of the thread. */
 	smp_mb();
 }
 

@@ -17,8 +17,14 @@ user_ignore=PREFER_KERNEL_TYPES,PREFER_DEFINED_ATTRIBUTE_MACRO,ARRAY_SIZE
 user_ignore+=,BIT_MACRO,CAMELCASE,VOLATILE,EMBEDDED_FUNCTION_NAME,ARCH_DEFINES
 user_ignore+=,LONG_LINE_STRING,SPLIT_STRING,MISSING_SPACE
 user_ignore+=,QUOTED_WHITESPACE_BEFORE_NEWLINE
-# What kmod/compat exists for.
+# EXPECT_EQ() and its like are two statements: a loop over one needs braces.
+test_ignore=$user_ignore,BRACES
+# What kmod/compat exists for. A macro that wraps a function around the name of
+# an attribute has to use the name more than once, as the kernel's own does.
 compat_ignore=LINUX_VERSION_CODE,CONSTANT_COMPARISON,COMPLEX_MACRO
+compat_ignore+=,MACRO_ARG_REUSE
+# Trace events have a layout of their own all over the kernel.
+trace_ignore=OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT
 
 # Only what belongs to the project: the build leaves C files behind as well.
 files() {
@@ -75,11 +81,15 @@ check_checkpatch() {
 	local bad=0
 
 	checkpatch "$(files 'kmod/*.[ch]' 'include/*.h' |
-		grep -v '^kmod/compat/')" || bad=1
+		grep -v -e '^kmod/compat/' -e '/trace\.h$')" || bad=1
+	checkpatch "$(files 'kmod/*/trace.h')" \
+		--ignore "$trace_ignore" || bad=1
 	checkpatch "$(files 'kmod/compat/*.[ch]')" \
 		--ignore "$compat_ignore" || bad=1
-	checkpatch "$(files 'lib/*.[ch]' 'tools/*.[ch]' 'selftests/*.[ch]' \
-		'provider/*.[ch]')" --ignore "$user_ignore" || bad=1
+	checkpatch "$(files 'lib/*.[ch]' 'tools/*.[ch]' 'provider/*.[ch]')" \
+		--ignore "$user_ignore" || bad=1
+	checkpatch "$(files 'selftests/*.[ch]')" \
+		--ignore "$test_ignore" || bad=1
 	return "$bad"
 }
 
