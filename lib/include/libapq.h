@@ -280,4 +280,6 @@ const char *apq_version(void);
 }
 #endif
 
+#include "libapq_suite.h"
+
 #endif /* LIBAPQ_H */

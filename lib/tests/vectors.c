@@ -32,8 +32,8 @@ static int split(char *line, char **fields)
 	char *save, *word;
 	int n = 0;
 
-	for (word = strtok_r(line, " \n", &save); word;
-	     word = strtok_r(NULL, " \n", &save)) {
+	for (word = strtok_r(line, " \t\n", &save); word;
+	     word = strtok_r(NULL, " \t\n", &save)) {
 		if (n == VECTOR_FIELDS_MAX)
 			return -1;
 		fields[n++] = word;
