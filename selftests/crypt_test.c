@@ -15,7 +15,7 @@
 #define UNTOUCHED	0x5a
 
 /* Up to this length data is copied, above it is pinned. */
-#define COPY_MAX	4096
+#define COPY_MAX	1024
 
 FIXTURE(request)
 {
@@ -271,8 +271,8 @@ TEST_F(request, timeout_longest)
 
 /* Lengths on both sides of every way to hold data, pages and the limit. */
 static const unsigned int lengths[] = {
-	16, COPY_MAX - 16, COPY_MAX, COPY_MAX + 16, 2 * COPY_MAX - 16,
-	2 * COPY_MAX, 2 * COPY_MAX + 16, 64 * 1024, MIB - 16, MIB,
+	16, COPY_MAX - 16, COPY_MAX, COPY_MAX + 16, 4 * COPY_MAX - 16,
+	4 * COPY_MAX, 4 * COPY_MAX + 16, 8 * COPY_MAX, 64 * 1024, MIB - 16, MIB,
 };
 
 /* Offsets from a page boundary; blocks of 16 bytes straddle it. */
@@ -317,7 +317,7 @@ TEST_F(request, every_length)
 TEST_F(request, every_offset)
 {
 	static const unsigned int lens[] = { 64, COPY_MAX, COPY_MAX + 16,
-					     3 * COPY_MAX };
+					     12 * COPY_MAX };
 	unsigned int l, s, d;
 
 	for (l = 0; l < ARRAY_SIZE(lens); l++)
@@ -404,7 +404,7 @@ FIXTURE_VARIANT_ADD(fault, copied)
 
 FIXTURE_VARIANT_ADD(fault, pinned)
 {
-	.len = 4 * COPY_MAX,
+	.len = 16 * COPY_MAX,
 };
 
 FIXTURE_SETUP(fault)

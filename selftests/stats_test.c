@@ -95,7 +95,7 @@ TEST_F(stats, counts_by_operation_and_class)
 	EXPECT_EQ(NR + 1, stats_number(self->text, "requests rsa-crt small"));
 	EXPECT_EQ(3, stats_number(self->text, "requests rsa-crt medium"));
 	EXPECT_EQ(NULL, stats_line(self->text, "requests rsa-crt large"));
-	EXPECT_EQ(NR + 2, stats_number(self->text, "requests aes-cbc medium"));
+	EXPECT_EQ(NR + 2, stats_number(self->text, "requests aes-cbc small"));
 	EXPECT_EQ(0, stats_number(self->text, "errors"));
 	EXPECT_EQ(16 + NR + NR + 1 + 3 + NR + 2,
 		  attr_number(QUEUE0 "request_count"));

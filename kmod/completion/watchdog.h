@@ -8,7 +8,6 @@
 #define APQ_REQUEST_TIMEOUT_MAX		900000	/* zcrypt: CEX4 and newer */
 
 int apq_request_timeout_set(unsigned int ms);
-unsigned int apq_request_timeout_get(void);
 void apq_watchdog_exit(void);
 
 #endif

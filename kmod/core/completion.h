@@ -77,5 +77,7 @@ u64 apq_mode_bound_ns(void);
 /* The net under all modes, watchdog.c: lost replies and slow resets. */
 void apq_watchdog_arm(bool slow);
 bool apq_mode_interrupts(void);
+/* Longest stay of a request inside a card, in milliseconds. */
+unsigned int apq_request_timeout_get(void);
 
 #endif

@@ -142,8 +142,10 @@ struct apq_queue *apq_dispatch_pick(struct apq_req *req)
 	rcu_read_lock();
 	t = rcu_dereference(table);
 	if (t && t->nr) {
-		unsigned int start = this_cpu_inc_return(scan_start) % t->nr;
+		unsigned int start = 0;
 
+		if (t->nr > 1)
+			start = this_cpu_inc_return(scan_start) % t->nr;
 		best = scan(t, req, start, min_t(unsigned int, t->nr, SCAN_ALL));
 		/* The few may be of the wrong kind where cards differ. */
 		if (!best && t->nr > SCAN_ALL)
@@ -159,9 +161,9 @@ struct apq_queue *apq_dispatch_pick(struct apq_req *req)
 	return best;
 }
 
-/* Takes the request off the load of its queue; the reference stays. */
-void apq_dispatch_drop(struct apq_req *req)
+/* Takes the request off the load of the queue; the reference stays. */
+void apq_dispatch_drop(struct apq_queue *aq, struct apq_req *req)
 {
-	atomic_sub(req->weight, &req->aq->load);
-	atomic_sub(req->weight, &req->aq->card->load);
+	atomic_sub(req->weight, &aq->load);
+	atomic_sub(req->weight, &aq->card->load);
 }

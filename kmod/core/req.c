@@ -38,6 +38,17 @@ void apq_req_init(struct apq_req *req, unsigned int alg, unsigned int op,
 	req->finished = false;
 }
 
+/**
+ * apq_req_detach() - let go of what a request holds, for another use of it
+ * @req: request with no reference but the owner's
+ */
+void apq_req_detach(struct apq_req *req)
+{
+	if (req->aq)
+		apq_queue_put(req->aq);
+	req->aq = NULL;
+}
+
 void apq_req_put(struct apq_req *req)
 {
 	struct apq_queue *aq;
@@ -67,7 +78,7 @@ static void leave_flight(struct apq_req *req)
 {
 	if (req->mode)
 		atomic_dec(&req->mode->in_flight);
-	apq_dispatch_drop(req);
+	apq_dispatch_drop(req->aq, req);
 }
 
 /**
@@ -94,11 +105,6 @@ int apq_submit(struct apq_req *req)
 			return -ENODEV;
 		if (req->mode)
 			atomic_inc(&req->mode->in_flight);
-		if (req->waiter && apq_mode_caller_runs(req->mode) &&
-		    apq_queue_run(aq, req)) {
-			apq_req_finish(req);
-			return 0;
-		}
 		ret = apq_queue_add(aq, req);
 		if (!ret)
 			return 0;
@@ -106,6 +112,51 @@ int apq_submit(struct apq_req *req)
 		req->tries++;
 	}
 	return -ENODEV;
+}
+
+/* A request that lost its input, or was tried often enough, ends with EIO. */
+static bool try_again(struct apq_req *req)
+{
+	bool lost_input = req->in_place && req->started;
+
+	if (!lost_input && ++req->tries < APQ_MAX_TRIES)
+		return true;
+	req->ret = -EIO;
+	return false;
+}
+
+/**
+ * apq_run() - let the caller do the work of a request, where the mode has it so
+ * @req: request, its upper part filled
+ *
+ * Nothing is handed over and nobody is woken: the cheapest way there is.
+ *
+ * Context: process context, may sleep.
+ * Return: true: done, the result is in @req->ret and @req->complete was not
+ * called. False: apq_submit() is the way to go.
+ */
+bool apq_run(struct apq_req *req)
+{
+	struct task_struct *waiter = req->waiter;
+	struct apq_queue *aq;
+	bool done;
+
+	if (!apq_mode_caller_runs(req->mode))
+		return false;
+	req->class = req_class(req);
+	aq = apq_dispatch_pick(req);
+	if (!aq)
+		return false;
+	req->waiter = current;
+	done = apq_queue_run(aq, req);
+	req->waiter = waiter;
+	apq_dispatch_drop(aq, req);
+	if (!done) {
+		apq_queue_put(aq);
+		return false;
+	}
+	trace_apq_complete(req);
+	return req->ret != -EAGAIN || !try_again(req);
 }
 
 /*
@@ -183,11 +234,7 @@ void apq_req_finish(struct apq_req *req)
 	trace_apq_complete(req);
 	leave_flight(req);
 	if (req->ret == -EAGAIN) {
-		bool lost_input = req->in_place && req->started;
-
-		if (lost_input || ++req->tries >= APQ_MAX_TRIES) {
-			req->ret = -EIO;
-		} else if (!req->waiter) {
+		if (try_again(req) && !req->waiter) {
 			retry_add(req);
 			return;
 		}
@@ -309,6 +356,8 @@ int apq_submit_wait(struct apq_req *req, unsigned int timeout_ms)
 				 MAX_SCHEDULE_TIMEOUT;
 	int ret;
 
+	if (apq_run(req))
+		return req->ret;
 	req->complete = complete_waiter;
 	req->waiter = current;
 	do {

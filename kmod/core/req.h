@@ -171,8 +171,10 @@ struct apq_req {
 void apq_req_init(struct apq_req *req, unsigned int alg, unsigned int op,
 		  void (*release)(struct apq_req *req));
 void apq_req_put(struct apq_req *req);
+void apq_req_detach(struct apq_req *req);
 void apq_req_finish(struct apq_req *req);
 int apq_submit(struct apq_req *req);
+bool apq_run(struct apq_req *req);
 bool apq_cancel(struct apq_req *req);
 int apq_submit_wait(struct apq_req *req, unsigned int timeout_ms);
 

@@ -71,16 +71,17 @@ void apq_session_exit(void)
 	destroy_workqueue(session_wq);
 }
 
-/* Waits until the sessions that have no user any more are freed. */
+/* Waits until the sessions that have no user any more are freed. Sleeps. */
 void apq_session_flush(void)
 {
+	rcu_barrier();
 	flush_workqueue(session_wq);
 }
 
 static void session_free(struct work_struct *work)
 {
-	struct apq_session *s = container_of(work, struct apq_session,
-					     free_work);
+	struct apq_session *s = container_of(to_rcu_work(work),
+					     struct apq_session, free_work);
 	unsigned int i;
 
 	for (i = 0; i < APQ_MAX_BACKENDS; i++)
@@ -93,7 +94,7 @@ static void session_release(struct kref *ref)
 {
 	struct apq_session *s = container_of(ref, struct apq_session, ref);
 
-	queue_work(session_wq, &s->free_work);
+	queue_rcu_work(session_wq, &s->free_work);
 }
 
 /**
@@ -117,7 +118,7 @@ struct apq_session *apq_session_create(unsigned int alg)
 	if (!s)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&s->ref);
-	INIT_WORK(&s->free_work, session_free);
+	INIT_RCU_WORK(&s->free_work, session_free);
 	s->alg = alg;
 	s->info = info;
 	mutex_lock(&backends_lock);

@@ -30,14 +30,15 @@ struct apq_alg_info {
 /**
  * struct apq_session - a key
  * @ref: references: its owner, and each request that uses it
- * @free_work: frees it; the last reference may go in a soft interrupt
+ * @free_work: frees it, after RCU readers that found it without a reference
+ *	       are gone; the last reference may go in a soft interrupt
  * @alg: enum apq_alg
  * @info: properties of @alg
  * @ctx: key context for each back end, NULL where it cannot do @alg
  */
 struct apq_session {
 	struct kref ref;
-	struct work_struct free_work;
+	struct rcu_work free_work;
 	unsigned int alg;
 	const struct apq_alg_info *info;
 	void *ctx[APQ_MAX_BACKENDS];
@@ -55,6 +56,12 @@ static inline struct apq_session *apq_session_get(struct apq_session *s)
 {
 	kref_get(&s->ref);
 	return s;
+}
+
+/* For a session found under RCU. False: its last reference is gone. */
+static inline bool apq_session_tryget(struct apq_session *s)
+{
+	return kref_get_unless_zero(&s->ref);
 }
 
 #endif

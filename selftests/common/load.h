@@ -24,7 +24,7 @@
 #define LOAD_THREADS	4
 #define LOAD_INPUTS	16	/* different RSA requests of the short key */
 #define LOAD_PINNED	8192	/* bytes, more than are copied */
-#define LOAD_COPIED	1040
+#define LOAD_COPIED	1008
 
 /* Kinds of requests, a mask; a thread takes those it has in turn. */
 enum load_kind {

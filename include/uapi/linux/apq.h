@@ -114,8 +114,9 @@ struct apq_session_create {
  *	     size for ECB and CBC
  * @dst_len: bytes of room at @dst, at least @src_len
  * @reserved2: reserved
- * @timeout_ms: give up after so many milliseconds with ETIMEDOUT; 0 for the
- *		module's request_timeout
+ * @timeout_ms: give up after so many milliseconds with ETIMEDOUT; 0 for twice
+ *		the module's request_timeout, so that a request which a card
+ *		lost is sent once more
  * @iv: IV or counter block; what the algorithm does not use must be zero
  */
 struct apq_op {
