@@ -231,7 +231,7 @@ TEST_F(stats, error_counts)
 }
 
 static const char zeroed[] =
-	"errors 0\ndropped 0\nunknown 0\nrescues 0\ntimeouts 0\ntimed 0\n"
+	"errors 0\ndropped 0\nunknown 0\nrescues 0\ntimeouts 0\nexpired 0\ntimed 0\n"
 	"polls 0\nempty_polls 0\nreplies_per_poll 0 0 0 0 0 0 0 0\n"
 	"service_ns\nwait_ns\noversleep_ns\n";
 

@@ -51,7 +51,7 @@ static const char * const queues[] = {
 	QUEUE0, QUEUE0_1, QUEUE1, QUEUE1_1,
 };
 
-enum storm_trace { SUBMIT, COMPLETE, ANSWERED, AGAIN, NR_TRACES };
+enum storm_trace { SUBMIT, COMPLETE, ANSWERED, AGAIN, GIVEN_UP, NR_TRACES };
 
 static const struct {
 	const char *instance, *event, *filter;
@@ -60,6 +60,7 @@ static const struct {
 	[COMPLETE] = { "apq_storm_complete", "apq_complete", NULL },
 	[ANSWERED] = { "apq_storm_answered", "apq_complete", "ret == 0" },
 	[AGAIN]    = { "apq_storm_again", "apq_complete", "ret == -11" },
+	[GIVEN_UP] = { "apq_storm_given_up", "apq_complete", "ret == -5" },
 };
 
 /* What a request may end with. */
@@ -430,10 +431,11 @@ static void check_traces(struct __test_metadata *_metadata,
 	for (i = 0; i < NR_TRACES; i++)
 		nr[i] = trace_count(traces[i].instance);
 	cancelled = nr[SUBMIT] - nr[COMPLETE];
-	note("%lld submitted, %lld came back, %lld of them for another try, %lld cancelled",
-	     nr[SUBMIT], nr[COMPLETE], nr[AGAIN], cancelled);
+	note("%lld submitted, %lld came back, %lld of them for another try, %lld given up, %lld cancelled",
+	     nr[SUBMIT], nr[COMPLETE], nr[AGAIN], nr[GIVEN_UP], cancelled);
 	EXPECT_EQ(sum[ANSWER], (unsigned long)nr[ANSWERED]);
-	EXPECT_EQ(nr[COMPLETE], nr[ANSWERED] + nr[AGAIN]);
+	EXPECT_EQ(nr[COMPLETE], nr[ANSWERED] + nr[AGAIN] + nr[GIVEN_UP]);
+	EXPECT_GE(sum[IO_ERROR], (unsigned long)nr[GIVEN_UP]);
 	EXPECT_LE(0, cancelled);
 	EXPECT_GE((long long)(sum[INTERRUPTED] + sum[TIMED_OUT]), cancelled);
 }

@@ -134,9 +134,12 @@ void apq_bus_watch(unsigned int limit_ms)
 	unsigned int i;
 
 	rcu_read_lock();
-	for_each_set_bit(i, busy_queues, APQ_MAX_QUEUES) {
-		struct apq_queue *aq = rcu_dereference(queues[i]);
+	for (i = 0; i < APQ_MAX_QUEUES; i++) {
+		struct apq_queue *aq;
 
+		if (!test_bit(i, busy_queues) && !test_bit(i, slow_queues))
+			continue;
+		aq = rcu_dereference(queues[i]);
 		if (aq)
 			apq_queue_watch(aq, limit_ms);
 	}

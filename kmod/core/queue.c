@@ -141,9 +141,8 @@ int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 	}
 	req->psmid = ++aq->next_psmid;
 	req->submit_ns = caller_runs ? 0 : ktime_get_ns();
-	req->state = APQ_REQ_QUEUED;
 	list_add_tail(&req->list, &aq->requestq);
-	aq->requestq_count++;
+	apq_count_queued(aq, req);
 	trace_apq_submit(aq, req);
 	wait = apq_sm_run(aq, APQ_SM_POLL);
 	list_splice_init(&aq->finished, &finished);
@@ -210,15 +209,43 @@ static bool is_stuck(struct apq_queue *aq, unsigned long limit)
 				   limit);
 }
 
+/*
+ * Fails what still waits after the time of all tries, to which the watchdog's
+ * own pace belongs. The list may be long: it is looked through only when
+ * somebody's time may be over.
+ */
+static void expire_queued(struct apq_queue *aq, unsigned int limit_ms)
+{
+	unsigned long limit = APQ_MAX_TRIES *
+			      msecs_to_jiffies(limit_ms + APQ_WATCH_MS);
+	unsigned long now = jiffies, eldest = now;
+	struct apq_req *req, *next;
+
+	if (list_empty(&aq->requestq) ||
+	    time_before_eq(now, aq->eldest + limit))
+		return;
+	list_for_each_entry_safe(req, next, &aq->requestq, list) {
+		if (time_after(now, req->born + limit)) {
+			aq->expired++;
+			apq_finish_locked(aq, req, -EIO);
+		} else if (time_before(req->born, eldest)) {
+			eldest = req->born;
+		}
+	}
+	aq->eldest = eldest;
+}
+
 /**
  * apq_queue_watch() - look for what nobody noticed
  * @aq: queue, kept by an RCU read section
  * @limit_ms: longest time a request may be inside the card
  *
- * Called every APQ_WATCH_MS while the queue is busy. A reply that lay there
- * for longer than the mode takes was lost by the mode: it is taken now and
- * counted. A request that was in the card for too long was lost by the card:
- * the queue is reset, which sends it again.
+ * Called every APQ_WATCH_MS while the queue is busy or in a reset. A reply
+ * that lay there for longer than the mode takes was lost by the mode: it is
+ * taken now and counted. A request that was in the card for too long was lost
+ * by the card: the queue is reset, which sends it again. A request that only
+ * waits, since the card takes nothing or resets without end, fails after the
+ * time of all tries.
  */
 void apq_queue_watch(struct apq_queue *aq, unsigned int limit_ms)
 {
@@ -226,6 +253,10 @@ void apq_queue_watch(struct apq_queue *aq, unsigned int limit_ms)
 	enum apq_wait wait = APQ_WAIT_NONE;
 
 	spin_lock_bh(&aq->lock);
+	expire_queued(aq, limit_ms);
+	/* Whoever goes on with a reset takes the replies too. */
+	if (aq->slow)
+		goto unlock;
 	if (apq_card_has_reply(aq)) {
 		if (++aq->stale < stale_limit())
 			goto unlock;

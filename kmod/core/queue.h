@@ -63,6 +63,7 @@ enum apq_block {
  * @pendingq: requests inside the card, oldest first
  * @finished: requests with a result that the lock's holder must finish
  * @requestq_count: requests on @requestq
+ * @eldest: no request on @requestq was born before, while there are any
  * @pendingq_count: requests on @pendingq
  * @in_card: slots taken, for requests on @pendingq and for @orphans
  * @orphans: numbers of cancelled requests that the card will still answer
@@ -78,6 +79,7 @@ enum apq_block {
  * @stale: looks of the watchdog since a reply was taken, with one there
  * @rescues: replies that only the watchdog noticed
  * @timeouts: resets because a request was inside the card for too long
+ * @expired: requests that waited for too long, and failed
  * @stats: counts by kind
  * @empty_polls: polls that found no reply, without lock
  */
@@ -102,6 +104,7 @@ struct apq_queue {
 	struct list_head pendingq;
 	struct list_head finished;
 	unsigned int requestq_count;
+	unsigned long eldest;
 	unsigned int pendingq_count;
 	unsigned int in_card;
 	u64 orphans[APQ_CARD_DEPTH];
@@ -117,6 +120,7 @@ struct apq_queue {
 	unsigned int stale;
 	u64 rescues;
 	u64 timeouts;
+	u64 expired;
 	struct apq_stats stats;
 	atomic64_t empty_polls;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Requests: submit, wait, cancel, finish, and another try elsewhere. */
 
+#include <linux/jiffies.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/spinlock.h>
@@ -32,6 +33,7 @@ void apq_req_init(struct apq_req *req, unsigned int alg, unsigned int op,
 	refcount_set(&req->ref, 1);
 	req->state = APQ_REQ_IDLE;
 	req->tries = 0;
+	req->born = jiffies;
 	req->started = false;
 	req->aq = NULL;
 	req->waiter = NULL;

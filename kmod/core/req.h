@@ -23,7 +23,10 @@ struct apq_session;
 struct scatterlist;
 struct task_struct;
 
-/* Attempts on different queues before a request fails with EIO. */
+/*
+ * Attempts on different queues before a request fails with EIO. One that only
+ * waits for a card has the time that so many attempts may take.
+ */
 #define APQ_MAX_TRIES		10
 
 /* Size classes of statistics and ratings, bounds as zcrypt has for RSA. */
@@ -135,6 +138,7 @@ enum apq_req_state {
  *	      acquire semantics
  * @submit_ns: when a queue took it, 0 where the caller does the work
  * @sent: jiffies when it went into the card, for the watchdog
+ * @born: jiffies of apq_req_init(), for the same
  */
 struct apq_req {
 	u8 alg;
@@ -166,6 +170,7 @@ struct apq_req {
 	bool finished;
 	u64 submit_ns;
 	unsigned long sent;
+	unsigned long born;
 };
 
 void apq_req_init(struct apq_req *req, unsigned int alg, unsigned int op,

@@ -80,6 +80,15 @@ bool apq_card_cancel(struct apq_queue *aq, struct apq_req *req,
 	return true;
 }
 
+/* A request has come to the list of those that wait, at either end. */
+void apq_count_queued(struct apq_queue *aq, struct apq_req *req)
+{
+	lockdep_assert_held(&aq->lock);
+	req->state = APQ_REQ_QUEUED;
+	if (!aq->requestq_count++ || time_before(req->born, aq->eldest))
+		aq->eldest = req->born;
+}
+
 /* Takes a request off its list and puts it where the lock's holder looks. */
 void apq_finish_locked(struct apq_queue *aq, struct apq_req *req, int ret)
 {
@@ -311,10 +320,9 @@ static void resubmit_pending(struct apq_queue *aq)
 			apq_finish_locked(aq, req, -EIO);
 			continue;
 		}
-		req->state = APQ_REQ_QUEUED;
 		list_move(&req->list, &aq->requestq);
 		aq->pendingq_count--;
-		aq->requestq_count++;
+		apq_count_queued(aq, req);
 	}
 }
 

@@ -74,7 +74,7 @@ static int show_polls(const struct apq_stats *st, u64 empty, char *buf,
  */
 ssize_t apq_stats_show(struct apq_queue *aq, char *buf)
 {
-	u64 dropped, unknown, rescues, timeouts;
+	u64 dropped, unknown, rescues, timeouts, expired;
 	struct apq_stats *st;
 	int len = 0;
 
@@ -87,13 +87,14 @@ ssize_t apq_stats_show(struct apq_queue *aq, char *buf)
 	unknown = aq->unknown;
 	rescues = aq->rescues;
 	timeouts = aq->timeouts;
+	expired = aq->expired;
 	spin_unlock_bh(&aq->lock);
 
 	len = show_counts(st, buf, len);
 	len += sysfs_emit_at(buf, len,
-			     "errors %llu\ndropped %llu\nunknown %llu\nrescues %llu\ntimeouts %llu\ntimed %llu\n",
+			     "errors %llu\ndropped %llu\nunknown %llu\nrescues %llu\ntimeouts %llu\nexpired %llu\ntimed %llu\n",
 			     st->errors, dropped, unknown, rescues, timeouts,
-			     st->timed);
+			     expired, st->timed);
 	len = show_polls(st, atomic64_read(&aq->empty_polls), buf, len);
 	len = show_hist(st->service, "service", buf, len);
 	len = show_hist(st->wait, "wait", buf, len);
@@ -111,6 +112,7 @@ void apq_stats_clear(struct apq_queue *aq)
 	aq->unknown = 0;
 	aq->rescues = 0;
 	aq->timeouts = 0;
+	aq->expired = 0;
 	spin_unlock_bh(&aq->lock);
 	atomic64_set(&aq->empty_polls, 0);
 	atomic64_set(&aq->request_count, 0);

@@ -177,7 +177,8 @@ struct zcrypt_device_matrix_ext {
  * The size field of these numbers is zero by history. EINVAL: room smaller
  * than the input, length zero, operand refused by the card (even or zero
  * modulus, input not below it). ENODEV: no online card takes this length.
- * EFAULT: bad address. EIO: ten cards in turn failed. EINTR: signal.
+ * EFAULT: bad address. EIO: ten cards in turn failed, or none took it in the
+ * time of ten tries. EINTR: signal.
  */
 #define ICARSAMODEXPO	_IOC(_IOC_READ | _IOC_WRITE, ZCRYPT_IOCTL_MAGIC, 0x05, 0)
 #define ICARSACRT	_IOC(_IOC_READ | _IOC_WRITE, ZCRYPT_IOCTL_MAGIC, 0x06, 0)
