@@ -6,9 +6,10 @@
  * the key, one that takes operations) and a pipe. Handles made from one
  * another share the key socket. Operation and IV are state of the operation
  * socket, between sendmsg() and recvmsg(), so a handle belongs to one call at
- * a time: a call takes an idle one out of the cipher's slots or makes a new
- * one, and puts it back. A cipher grows as many as it had calls at once and
- * keeps MAX_IDLE of them.
+ * a time, and to one process: a call takes an idle one out of the cipher's slots
+ * or makes a new one, and puts it back. A cipher grows as many as it had calls at
+ * once and keeps APQ_MAX_IDLE of them. Those that a child of fork() inherits it
+ * closes; the parent's stay open. The key socket has no such state and is shared.
  *
  * What libkcapi does that one has to know (1.4.0):
  *  - it cuts data at 16 pages and starts each part with the same IV, so we
@@ -29,24 +30,30 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <kcapi.h>
 #include <linux/if_alg.h>
 
 #include "backend.h"
+#include "idle.h"
+#include "kcapi.h"
 
 /* Bytes of one AF_ALG operation; a multiple of every block size */
 #define CHUNK		65536U
-#define MAX_IDLE	16
+
+/* Sockets for one request at a time, of the process that made them */
+struct op {
+	struct kcapi_handle *handle;
+	unsigned int forks;
+};
 
 /*
+ * @kcapi: the library
  * @base: owns the key socket, never used for operations
- * @idle: handles that no call is using, or NULL. A call owns what it swapped
- *	  NULL in for; the acquire of that pairs with the release of the call
- *	  that put the handle there. Only atomic accesses.
+ * @idle: of struct op
  */
 struct apq_afalg {
+	const struct apq_kcapi *kcapi;
 	struct kcapi_handle *base;
-	struct kcapi_handle *idle[MAX_IDLE];
+	struct apq_idle idle;
 };
 
 static int afalg_open(struct apq *h)
@@ -67,9 +74,8 @@ static int afalg_open(struct apq *h)
 		}
 	}
 	close(fd);
-	/* libkcapi prints errors by default; a library of ours never prints */
-	kcapi_set_verbosity(KCAPI_LOG_NONE);
-	return 0;
+	apq_fork_watch();
+	return apq_kcapi() ? 0 : -ELIBACC;
 }
 
 static void afalg_close(struct apq *h)
@@ -78,13 +84,13 @@ static void afalg_close(struct apq *h)
 }
 
 /* Calls libkcapi with errno at 0, since it may report a value left there. */
-static int kcapi_open(struct kcapi_handle **handle, const char *driver,
-		      const struct apq_alg_info *info)
+static int open_base(struct apq_afalg *a, const char *driver,
+		     const struct apq_alg_info *info)
 {
 	int ret;
 
 	errno = 0;
-	ret = kcapi_cipher_init(handle, driver, 0);
+	ret = a->kcapi->cipher_init(&a->base, driver, 0);
 	switch (ret) {
 	case 0:
 		break;
@@ -100,13 +106,13 @@ static int kcapi_open(struct kcapi_handle **handle, const char *driver,
 		return -ENODEV;
 	}
 
-	if (!kcapi_cipher_blocksize(*handle))
+	if (!a->kcapi->cipher_blocksize(a->base))
 		ret = -ENODEV;
-	else if (kcapi_cipher_blocksize(*handle) != info->blocksize ||
-		 kcapi_cipher_ivsize(*handle) != info->ivsize)
+	else if (a->kcapi->cipher_blocksize(a->base) != info->blocksize ||
+		 a->kcapi->cipher_ivsize(a->base) != info->ivsize)
 		ret = -EINVAL;	/* a driver of some other algorithm */
 	if (ret)
-		kcapi_cipher_destroy(*handle);
+		a->kcapi->cipher_destroy(a->base);
 	return ret;
 }
 
@@ -125,11 +131,12 @@ static int afalg_cipher_new(struct apq_cipher *c, const char *driver,
 	a = calloc(1, sizeof(*a));
 	if (!a)
 		return -ENOMEM;
-	ret = kcapi_open(&a->base, driver, c->info);
+	a->kcapi = apq_kcapi();
+	ret = open_base(a, driver, c->info);
 	if (ret)
 		goto out_free;
 
-	ret = kcapi_cipher_setkey(a->base, key, key_len);
+	ret = a->kcapi->cipher_setkey(a->base, key, key_len);
 	if (ret) {
 		/* The length was checked: EINVAL is about the key itself. */
 		if (ret == -EINVAL || ret == -EKEYREJECTED)
@@ -140,53 +147,53 @@ static int afalg_cipher_new(struct apq_cipher *c, const char *driver,
 	return 0;
 
 out_destroy:
-	kcapi_cipher_destroy(a->base);
+	a->kcapi->cipher_destroy(a->base);
 out_free:
 	free(a);
 	return ret;
 }
 
+static void free_op(struct apq_afalg *a, struct op *op)
+{
+	a->kcapi->cipher_destroy(op->handle);
+	free(op);
+}
+
 static void afalg_cipher_free(struct apq_cipher *c)
 {
 	struct apq_afalg *a = c->afalg;
-	int i;
+	struct op *op;
 
-	for (i = 0; i < MAX_IDLE; i++)
-		kcapi_cipher_destroy(__atomic_load_n(&a->idle[i],
-						     __ATOMIC_ACQUIRE));
-	kcapi_cipher_destroy(a->base);
+	while ((op = apq_idle_take(&a->idle)))
+		free_op(a, op);
+	a->kcapi->cipher_destroy(a->base);
 	free(a);
 }
 
-static int get_handle(struct apq_afalg *a, struct kcapi_handle **handle)
+static int get_op(struct apq_afalg *a, struct op **result)
 {
-	int i;
+	struct op *op;
+	int ret;
 
-	for (i = 0; i < MAX_IDLE; i++) {
-		/* looks before it swaps: empty slots stay shared cache lines */
-		if (!__atomic_load_n(&a->idle[i], __ATOMIC_RELAXED))
-			continue;
-		*handle = __atomic_exchange_n(&a->idle[i], NULL,
-					      __ATOMIC_ACQUIRE);
-		if (*handle)
+	while ((op = apq_idle_take(&a->idle))) {
+		if (op->forks == apq_fork_count()) {
+			*result = op;
 			return 0;
+		}
+		/* the parent's, who may be in the middle of a request */
+		free_op(a, op);
 	}
-	return kcapi_handle_reinit(handle, a->base, 0);
-}
 
-static void put_handle(struct apq_afalg *a, struct kcapi_handle *handle)
-{
-	int i;
-
-	for (i = 0; i < MAX_IDLE; i++) {
-		struct kcapi_handle *empty = NULL;
-
-		if (__atomic_compare_exchange_n(&a->idle[i], &empty, handle, 0,
-						__ATOMIC_RELEASE,
-						__ATOMIC_RELAXED))
-			return;
-	}
-	kcapi_cipher_destroy(handle);
+	op = malloc(sizeof(*op));
+	if (!op)
+		return -ENOMEM;
+	op->forks = apq_fork_count();
+	ret = a->kcapi->handle_reinit(&op->handle, a->base, 0);
+	if (ret)
+		free(op);
+	else
+		*result = op;
+	return ret;
 }
 
 /* Adds @n to a big endian number of 16 bytes. */
@@ -221,29 +228,29 @@ static void chain_iv(const struct apq_alg_info *info, const uint8_t *ciphertext,
 	}
 }
 
-static int crypt_part(struct kcapi_handle *handle, enum apq_direction dir,
-		      const uint8_t *iv, const uint8_t *src, uint8_t *dst,
-		      size_t len)
+static int crypt_part(const struct apq_kcapi *kcapi, struct op *op,
+		      enum apq_direction dir, const uint8_t *iv,
+		      const uint8_t *src, uint8_t *dst, size_t len)
 {
 	ssize_t ret;
 
 	errno = 0;	/* libkcapi reads again for ever on an old EINTR */
 	if (dir == APQ_ENCRYPT)
-		ret = kcapi_cipher_encrypt(handle, src, len, iv, dst, len,
-					   KCAPI_ACCESS_SENDMSG);
+		ret = kcapi->cipher_encrypt(op->handle, src, len, iv, dst, len,
+					    KCAPI_ACCESS_SENDMSG);
 	else
-		ret = kcapi_cipher_decrypt(handle, src, len, iv, dst, len,
-					   KCAPI_ACCESS_SENDMSG);
+		ret = kcapi->cipher_decrypt(op->handle, src, len, iv, dst, len,
+					    KCAPI_ACCESS_SENDMSG);
 	if (ret < 0)
 		return ret;
 	return (size_t)ret == len ? 0 : -EIO;
 }
 
-static int crypt_parts(const struct apq_alg_info *info,
-		       struct kcapi_handle *handle, enum apq_direction dir,
-		       const void *iv, const uint8_t *src, uint8_t *dst,
-		       size_t len)
+static int crypt_parts(const struct apq_cipher *c, struct op *op,
+		       enum apq_direction dir, const void *iv,
+		       const uint8_t *src, uint8_t *dst, size_t len)
 {
+	const struct apq_alg_info *info = c->info;
 	uint8_t now[APQ_IV_MAX], next[APQ_IV_MAX];
 	int ret = 0;
 
@@ -255,8 +262,8 @@ static int crypt_parts(const struct apq_alg_info *info,
 		memcpy(now, next, sizeof(now));
 		if (dir == APQ_DECRYPT)
 			chain_iv(info, src, part, next);
-		ret = crypt_part(handle, dir, info->ivsize ? now : NULL,
-				 src, dst, part);
+		ret = crypt_part(c->afalg->kcapi, op, dir,
+				 info->ivsize ? now : NULL, src, dst, part);
 		if (!ret && dir == APQ_ENCRYPT)
 			chain_iv(info, dst, part, next);
 		src += part;
@@ -269,24 +276,22 @@ static int crypt_parts(const struct apq_alg_info *info,
 static long afalg_crypt(struct apq_cipher *c, enum apq_direction dir,
 			const void *iv, const void *src, void *dst, size_t len)
 {
-	struct kcapi_handle *handle;
+	struct apq_afalg *a = c->afalg;
+	struct op *op;
 	int ret;
 
-	ret = get_handle(c->afalg, &handle);
+	ret = get_op(a, &op);
 	if (ret)
 		return ret;
 
 	if (len <= CHUNK)
-		ret = crypt_part(handle, dir, c->info->ivsize ? iv : NULL,
+		ret = crypt_part(a->kcapi, op, dir, c->info->ivsize ? iv : NULL,
 				 src, dst, len);
 	else
-		ret = crypt_parts(c->info, handle, dir, iv, src, dst, len);
-	if (ret) {
-		kcapi_cipher_destroy(handle);
-		return ret;
-	}
-	put_handle(c->afalg, handle);
-	return len;
+		ret = crypt_parts(c, op, dir, iv, src, dst, len);
+	if (ret || !apq_idle_put(&a->idle, op))
+		free_op(a, op);
+	return ret ? ret : (long)len;
 }
 
 const struct apq_backend_ops apq_backend_afalg = {

@@ -59,9 +59,11 @@ struct apq {
 /*
  * Which member of the union is valid is the back end's own business. @h stays
  * valid as long as the cipher: the caller frees ciphers before the handle.
+ * @forks is apq_fork_count() of the process that made it.
  */
 struct apq_cipher {
 	const struct apq *h;
+	unsigned int forks;
 	const struct apq_alg_info *info;
 	union {
 		uint32_t session;
@@ -101,6 +103,10 @@ struct apq_backend_ops {
 extern const struct apq_backend_ops apq_backend_device;
 extern const struct apq_backend_ops apq_backend_z90crypt;
 extern const struct apq_backend_ops apq_backend_afalg;
+
+/* fork.c: handles of AF_ALG differ in parent and child */
+void apq_fork_watch(void);
+unsigned int apq_fork_count(void);
 
 /* path.c: places in the file system, which tests can move */
 int apq_open_node(const char *path);

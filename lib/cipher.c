@@ -72,6 +72,7 @@ APQ_PUBLIC int apq_cipher_new(struct apq *h, enum apq_cipher_alg alg,
 	}
 	new->h = h;
 	new->info = info;
+	new->forks = apq_fork_count();
 
 	ret = h->ops->cipher_new(new, driver, key, key_len);
 	if (ret)

@@ -50,6 +50,7 @@ static int device_open(struct apq *h)
 		close(fd);
 		return ret;
 	}
+	apq_fork_watch();
 	h->fd = fd;
 	return 0;
 }
@@ -78,8 +79,11 @@ static int device_cipher_new(struct apq_cipher *c, const char *driver,
 	return 0;
 }
 
+/* A child of fork() that frees what it inherited must not free the parent's. */
 static void device_cipher_free(struct apq_cipher *c)
 {
+	if (c->forks != apq_fork_count())
+		return;
 	ioctl(c->h->fd, APQ_IOC_SESSION_DESTROY, (unsigned long)c->session);
 }
 

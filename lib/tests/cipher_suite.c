@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cipher_suite.h"
 #include "tap.h"
@@ -310,6 +312,36 @@ static void test_threads(struct context *ctx, const struct alg *alg)
 	apq_cipher_free(k.c);
 }
 
+/* Parent and child use what the parent made, at the same time. */
+static void test_fork(struct context *ctx, const struct alg *alg)
+{
+	struct worker w = { .nr = 0 };
+	struct key k;
+	pid_t child;
+	int status;
+
+	random_key(ctx, &k, alg);
+	/* leaves something behind that a child could take for its own */
+	if (!check_len(ctx, &k, 64, 0, 0))
+		tap_bail("cannot encrypt");
+	w.k = &k;
+	child = fork();
+	if (!child) {
+		w.nr = 1;
+		work(&w);
+		apq_cipher_free(k.c);
+		_exit(!w.good);
+	}
+	work(&w);
+	if (waitpid(child, &status, 0) != child)
+		tap_bail("no child");
+	tap_ok(w.good && !status, "%s: parent and child on one key: %d and %d",
+	       alg->evp, w.good, status);
+	tap_ok(check_len(ctx, &k, 64, 0, 0),
+	       "the key is there after the child has freed it");
+	apq_cipher_free(k.c);
+}
+
 /* A request that fails in the kernel leaves nothing behind for the next. */
 static void test_fault(struct context *ctx)
 {
@@ -412,8 +444,8 @@ int cipher_suite_run(const struct cipher_suite *suite)
 	ctx.want = alloc_or_bail(MAX_LEN + SLACK);
 	memset(ctx.src, 0x5a, MAX_LEN + SLACK);
 
-	tap_plan(vectors_read("nist.txt", 6, NULL, NULL) + 1 + NR_ALGS + 3 + 4 +
-		 3 + 1 + suite->nr_extra);
+	tap_plan(vectors_read("nist.txt", 6, NULL, NULL) + 1 + NR_ALGS + 3 + 2 +
+		 4 + 3 + 1 + suite->nr_extra);
 	fds = open_fds();
 	vectors_read("nist.txt", 6, tell_known_answer, &ctx);
 	vectors_read("wycheproof_aes_cbc.txt", 6, count_known_answer, &ctx);
@@ -423,6 +455,7 @@ int cipher_suite_run(const struct cipher_suite *suite)
 	test_counter(&ctx);
 	test_threads(&ctx, alg_by_name("aes-cbc", 16));
 	test_threads(&ctx, alg_by_name("des3-cbc", 24));
+	test_fork(&ctx, alg_by_name("aes-ctr", 32));
 	test_fault(&ctx);
 	test_key_lengths(&ctx);
 	tap_is(open_fds(), fds, "file descriptors are as many as before");

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "libapq.h"
@@ -236,6 +237,39 @@ static void test_crypt_errors(void)
 	apq_close(h);
 }
 
+/* How many ioctls a child does that frees an inherited key and one of its own */
+static void test_fork(void)
+{
+	struct apq *h = open_or_bail(APQ_BACKEND_DEVICE);
+	static const uint8_t key[16];
+	struct apq_cipher *c, *own;
+	int status = -1;
+	pid_t child;
+
+	answer(7, 0);
+	if (apq_cipher_new(h, APQ_AES_CBC, NULL, key, 16, &c))
+		tap_bail("no cipher");
+	child = fork();
+	if (!child) {
+		answer(8, 0);
+		apq_cipher_free(c);
+		status = seen.calls;
+		if (apq_cipher_new(h, APQ_AES_CBC, NULL, key, 16, &own))
+			_exit(100);
+		apq_cipher_free(own);
+		_exit(status * 10 + seen.calls);
+	}
+	if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
+		tap_bail("no child");
+	tap_is(WEXITSTATUS(status), 2,
+	       "a child does not destroy the session of its parent");
+	answer(0, 0);
+	apq_cipher_free(c);
+	tap_ok(seen.calls == 1 && seen.nr == APQ_IOC_SESSION_DESTROY,
+	       "the parent does");
+	apq_close(h);
+}
+
 static void test_refused(void)
 {
 	static uint8_t buf[(1 << 20) + 16];
@@ -435,13 +469,14 @@ int main(void)
 	mock_init();
 	mock_file("/dev/apq", "");
 	mock_file("/dev/z90crypt", "");
-	tap_plan(134);
+	tap_plan(136);
 	test_open();
 	test_crypt(APQ_AES_ECB, 0, 16);
 	test_crypt(APQ_AES_CBC, 16, 16);
 	test_crypt(APQ_AES_CTR, 16, 1);
 	test_crypt(APQ_DES3_CBC, 8, 8);
 	test_crypt_errors();
+	test_fork();
 	test_refused();
 
 	h = open_or_bail(APQ_BACKEND_Z90CRYPT);
