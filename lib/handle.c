@@ -23,21 +23,30 @@ static int open_one(struct apq *h, const struct apq_backend_ops *ops)
 	return ops->open(h);
 }
 
-/*
- * The first one that opens. If none does, a reason that somebody can do
- * something about (no permission) is worth more than -ENODEV.
- */
-static int open_auto(struct apq *h)
+static unsigned int caps_of(const struct apq_backend_ops *ops)
 {
-	int ret = -ENODEV;
+	return (ops->cipher_new ? APQ_CAP_CIPHER : 0) |
+	       (ops->rsa_me && ops->rsa_crt ? APQ_CAP_RSA : 0);
+}
+
+/*
+ * The first one that has @caps and opens. If none does, a reason that somebody
+ * can do something about (no permission) is worth more than -ENODEV.
+ */
+static int open_first(struct apq *h, unsigned int caps)
+{
+	int ret = -ENOTSUP;
 	size_t i;
 
 	for (i = 0; i < NR_BACKENDS; i++) {
-		int err = open_one(h, backends[i]);
+		int err;
 
+		if (caps & ~caps_of(backends[i]))
+			continue;
+		err = open_one(h, backends[i]);
 		if (!err)
 			return 0;
-		if (ret == -ENODEV)
+		if (ret == -ENODEV || ret == -ENOTSUP)
 			ret = err;
 	}
 	return ret;
@@ -47,15 +56,14 @@ static int open_by_id(struct apq *h, enum apq_backend id)
 {
 	size_t i;
 
-	if (id == APQ_BACKEND_AUTO)
-		return open_auto(h);
 	for (i = 0; i < NR_BACKENDS; i++)
 		if (backends[i]->id == id)
 			return open_one(h, backends[i]);
 	return -EINVAL;
 }
 
-APQ_PUBLIC int apq_open(struct apq **h, enum apq_backend backend)
+/* @caps count for APQ_BACKEND_AUTO only. */
+static int open_new(struct apq **h, enum apq_backend id, unsigned int caps)
 {
 	int saved_errno = errno;
 	struct apq *new;
@@ -69,13 +77,31 @@ APQ_PUBLIC int apq_open(struct apq **h, enum apq_backend backend)
 		return -ENOMEM;
 	}
 
-	ret = open_by_id(new, backend);
+	ret = id == APQ_BACKEND_AUTO ? open_first(new, caps) :
+	      open_by_id(new, id);
 	if (ret)
 		free(new);
 	else
 		*h = new;
 	errno = saved_errno;
 	return ret;
+}
+
+APQ_PUBLIC int apq_open(struct apq **h, enum apq_backend backend)
+{
+	return open_new(h, backend, 0);
+}
+
+APQ_PUBLIC int apq_open_for(struct apq **h, unsigned int caps)
+{
+	if (caps & ~(APQ_CAP_CIPHER | APQ_CAP_RSA))
+		return -EINVAL;
+	return open_new(h, APQ_BACKEND_AUTO, caps);
+}
+
+APQ_PUBLIC unsigned int apq_caps(const struct apq *h)
+{
+	return h ? caps_of(h->ops) : 0;
 }
 
 APQ_PUBLIC void apq_close(struct apq *h)

@@ -7,7 +7,8 @@
  * does not print and does not exit. Handles are opaque. A struct apq may be
  * used by several threads at once; a struct apq_cipher may too, since the IV
  * belongs to the call. Closing a handle that another thread uses is a bug of
- * the caller. After fork() the child must open its own handles.
+ * the caller. A child of fork() may use, free and close what it inherits; that
+ * does nothing to the parent's, but keys go when the parent frees them.
  */
 #ifndef LIBAPQ_H
 #define LIBAPQ_H
@@ -44,9 +45,29 @@ struct apq_cipher;	/* a key inside a back end */
  * @backend:	which one; APQ_BACKEND_AUTO takes the first that opens
  *
  * Return: 0; -ENODEV no such device or address family here; -EACCES no
- * permission; -EINVAL unknown @backend; -ENOMEM.
+ * permission; -ELIBACC AF_ALG is there, libkcapi is not; -EINVAL unknown
+ * @backend; -ENOMEM.
  */
 int apq_open(struct apq **h, enum apq_backend backend);
+
+/* What a back end can do */
+#define APQ_CAP_CIPHER	(1U << 0)	/* apq_cipher_new() */
+#define APQ_CAP_RSA	(1U << 1)	/* apq_rsa_modexpo(), apq_rsa_crt() */
+
+/**
+ * apq_open_for() - open a back end that can do what is needed
+ * @h:		receives the handle
+ * @caps:	APQ_CAP_* bits, all of which are needed
+ *
+ * Takes the first of device, AF_ALG, z90crypt that has all of @caps and opens.
+ *
+ * Return: 0; -ENOTSUP no back end has all of @caps; -EINVAL unknown bit; else as
+ * apq_open() with APQ_BACKEND_AUTO.
+ */
+int apq_open_for(struct apq **h, unsigned int caps);
+
+/** apq_caps() - APQ_CAP_* bits of an open back end, 0 for NULL */
+unsigned int apq_caps(const struct apq *h);
 
 /** apq_close() - close a back end; free its ciphers before; NULL is allowed */
 void apq_close(struct apq *h);
@@ -56,6 +77,43 @@ enum apq_backend apq_backend(const struct apq *h);
 
 /** apq_backend_name() - its name: "apq", "z90crypt" or "afalg" */
 const char *apq_backend_name(const struct apq *h);
+
+/**
+ * struct apq_afalg_info - what AF_ALG of this kernel lets this process have
+ * @family:	0; -ENODEV no such address family; -EACCES no permission
+ * @library:	0; -ELIBACC no libkcapi, which APQ_BACKEND_AFALG needs
+ * @restricted:	crypto.af_alg_restrict of Linux 7.3 and newer: 0 anything, 1 a
+ *		list of names that has no driver in it, 2 nothing; -1 no such
+ *		setting
+ * @name:	0 or why the name is refused: -ENOENT no such algorithm, or one
+ *		that AF_ALG may not have (asynchronous drivers from Linux 7.2,
+ *		names that @restricted shuts out); -EACCES; as @family
+ * @async:	1 the driver is asynchronous; 0 it is not; -1 not known
+ * @driver:	the driver that answered; empty if that is not known
+ */
+struct apq_afalg_info {
+	int family;
+	int library;
+	int restricted;
+	int name;
+	int async;
+	char driver[128];
+};
+
+/**
+ * apq_afalg_probe() - ask the running kernel what AF_ALG gives
+ * @type:	"skcipher", "aead" and so on; not looked at if @name is NULL
+ * @name:	name of an algorithm or a driver, like "cbc(aes)"; may be NULL
+ * @info:	receives the answers
+ *
+ * Binds a socket to @name, which can load modules, and finds the driver by its
+ * count of users in /proc/crypto. Needs no open back end.
+ *
+ * Return: 0, whatever the answers are; -EINVAL an argument is NULL or longer than
+ * AF_ALG takes; -ENOMEM.
+ */
+int apq_afalg_probe(const char *type, const char *name,
+		    struct apq_afalg_info *info);
 
 /**
  * apq_cipher_new() - give a key to the back end

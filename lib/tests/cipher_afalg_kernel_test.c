@@ -124,8 +124,31 @@ static void driver_names(struct apq *h)
 	tap_ok(!c, "none of them gave a handle");
 }
 
+/* The kernel has several drivers of "cbc(aes)" and only one named like this. */
+static void probe(void)
+{
+	struct apq_afalg_info info;
+	struct stat st;
+
+	if (apq_afalg_probe("skcipher", kernel_driver(APQ_AES_CBC), &info))
+		tap_bail("no probe");
+	tap_ok(!info.family && !info.library && !info.name && !info.async &&
+	       !strcmp(info.driver, kernel_driver(APQ_AES_CBC)),
+	       "probe: '%s' answered, async %d", info.driver, info.async);
+	tap_ok(!apq_afalg_probe("skcipher", "cbc(aes)", &info) && !info.name &&
+	       info.driver[0] && strcmp(info.driver, "cbc(aes)"),
+	       "probe: '%s' is cbc(aes) here", info.driver);
+	tap_ok(!apq_afalg_probe("skcipher", "cbc-aes-nobody", &info) &&
+	       info.name == -ENOENT && !info.driver[0],
+	       "probe: a driver that does not exist");
+	tap_is(info.restricted < 0,
+	       stat("/proc/sys/crypto/af_alg_restrict", &st) < 0,
+	       "probe: crypto.af_alg_restrict, %d", info.restricted);
+}
+
 static void afalg_only(struct apq *h)
 {
+	probe();
 	driver_names(h);
 	silence(h);
 	reuse(h);
@@ -137,7 +160,7 @@ int main(void)
 		.backend = APQ_BACKEND_AFALG,
 		.driver = kernel_driver,
 		.extra = afalg_only,
-		.nr_extra = 8,
+		.nr_extra = 12,
 	};
 
 	find_aes();
