@@ -29,7 +29,7 @@ help:
 	@echo 'make docs         manual pages'
 	@echo 'make style        checkpatch, kernel-doc, sparse, W=1, shellcheck, include rules'
 	@echo 'make packages     install the Debian packages that are missing'
-	@echo 'make install      module, library, header and tools; DESTDIR=, PREFIX=$(PREFIX)'
+	@echo 'make install      module, library, headers, tools and manual pages; DESTDIR=, PREFIX=$(PREFIX)'
 	@echo 'make dkms-install hand the module to DKMS for this and later kernels'
 	@echo 'make clean        remove what was built'
 	@echo 'V=1               show commands and all test output'
@@ -89,13 +89,13 @@ docs: tools
 style: packages
 	@KERNELDIR='$(KERNELDIR)' selftests/style/style.sh
 
+# Below this directory, wherever make goes.
+install: destdir := $(abspath $(DESTDIR))
 install: all
 	@$(MAKE) --no-print-directory -C kmod KERNELDIR='$(KERNELDIR)' \
-		INSTALL_MOD_PATH='$(DESTDIR)' install
-	@$(MAKE) --no-print-directory -C lib DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' install
-	@$(MAKE) --no-print-directory -C tools DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' install
-	install -d '$(DESTDIR)$(PREFIX)/include/linux'
-	install -m 644 include/uapi/linux/apq.h '$(DESTDIR)$(PREFIX)/include/linux/'
+		INSTALL_MOD_PATH='$(destdir)' install
+	@$(MAKE) --no-print-directory -C lib DESTDIR='$(destdir)' PREFIX='$(PREFIX)' install
+	@$(MAKE) --no-print-directory -C tools DESTDIR='$(destdir)' PREFIX='$(PREFIX)' install
 
 dkms-install:
 	@$(MAKE) --no-print-directory -C kmod dkms-install
