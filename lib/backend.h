@@ -50,21 +50,30 @@ struct apq_alg_info {
 
 struct apq_afalg;	/* afalg.c */
 
-/* @fd is -1 in a back end that has no device node. */
+struct apq_soft;	/* soft.c */
+
+/*
+ * @fd is -1 in a back end that has no device node. Ciphers made from now on
+ * compute requests shorter than @soft_below bytes themselves.
+ */
 struct apq {
 	const struct apq_backend_ops *ops;
 	int fd;
+	size_t soft_below;
 };
 
 /*
  * Which member of the union is valid is the back end's own business. @h stays
  * valid as long as the cipher: the caller frees ciphers before the handle.
- * @forks is apq_fork_count() of the process that made it.
+ * @forks is apq_fork_count() of the process that made it. @soft is there if
+ * @soft_below is not 0.
  */
 struct apq_cipher {
 	const struct apq *h;
 	unsigned int forks;
 	const struct apq_alg_info *info;
+	size_t soft_below;
+	struct apq_soft *soft;
 	union {
 		uint32_t session;
 		struct apq_afalg *afalg;

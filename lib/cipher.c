@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "backend.h"
+#include "soft.h"
 
 static const struct apq_alg_info algs[] = {
 	{
@@ -47,6 +48,19 @@ static int key_len_ok(const struct apq_alg_info *info, size_t len)
 	       (len - info->key_min) % info->key_step == 0;
 }
 
+/* Both hold the key then: which one computes is decided request by request. */
+static int add_software(struct apq_cipher *c, const void *key, size_t key_len)
+{
+	int ret;
+
+	if (!c->h->soft_below)
+		return 0;
+	ret = apq_soft_new(c->info, key, key_len, &c->soft);
+	if (!ret && c->soft)
+		c->soft_below = c->h->soft_below;
+	return ret;
+}
+
 APQ_PUBLIC int apq_cipher_new(struct apq *h, enum apq_cipher_alg alg,
 			      const char *driver, const void *key,
 			      size_t key_len, struct apq_cipher **c)
@@ -76,9 +90,18 @@ APQ_PUBLIC int apq_cipher_new(struct apq *h, enum apq_cipher_alg alg,
 
 	ret = h->ops->cipher_new(new, driver, key, key_len);
 	if (ret)
-		free(new);
-	else
-		*c = new;
+		goto out_free;
+	ret = add_software(new, key, key_len);
+	if (ret)
+		goto out_forget;
+	*c = new;
+	errno = saved_errno;
+	return 0;
+
+out_forget:
+	h->ops->cipher_free(new);
+out_free:
+	free(new);
 	errno = saved_errno;
 	return ret;
 }
@@ -90,6 +113,7 @@ APQ_PUBLIC void apq_cipher_free(struct apq_cipher *c)
 	if (!c)
 		return;
 	c->h->ops->cipher_free(c);
+	apq_soft_free(c->soft);
 	free(c);
 	errno = saved_errno;
 }
@@ -102,6 +126,28 @@ APQ_PUBLIC size_t apq_cipher_ivsize(const struct apq_cipher *c)
 APQ_PUBLIC size_t apq_cipher_blocksize(const struct apq_cipher *c)
 {
 	return c ? c->info->blocksize : 0;
+}
+
+APQ_PUBLIC int apq_software_below(struct apq *h, size_t len)
+{
+	int saved_errno = errno;
+	int ret = 0;
+
+	if (!h || len > APQ_CALL_MAX + 1)
+		return -EINVAL;
+	if (!h->ops->cipher_new)
+		return -ENOTSUP;
+	if (len)
+		ret = apq_soft_load();
+	if (!ret)
+		h->soft_below = len;
+	errno = saved_errno;
+	return ret;
+}
+
+APQ_PUBLIC uint64_t apq_software_requests(const struct apq_cipher *c)
+{
+	return c ? apq_soft_requests(c->soft) : 0;
 }
 
 /* The hot path: nothing here may allocate, lock or call into the kernel. */
@@ -120,7 +166,10 @@ static inline long crypt_checked(struct apq_cipher *c, enum apq_direction dir,
 	if (!len || len & (c->info->blocksize - 1U))
 		return -EINVAL;
 
-	ret = c->h->ops->crypt(c, dir, iv, src, dst, len);
+	if (len < c->soft_below)
+		ret = apq_soft_crypt(c->soft, dir, iv, src, dst, len);
+	else
+		ret = c->h->ops->crypt(c, dir, iv, src, dst, len);
 	errno = saved_errno;
 	return ret;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR MIT
 /*
- * Where device nodes and sysfs are
+ * Where device nodes, sysfs and procfs are
  *
  * Tests set APQ_DEV_ROOT and APQ_SYSFS_ROOT to a directory that is put before
- * /dev and /sys. Programs that run with more rights than their caller (setuid,
- * file capabilities) do not look at the two variables.
+ * /dev, and before /sys and /proc. Programs that run with more rights than
+ * their caller (setuid, file capabilities) do not look at the two variables.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -134,6 +134,25 @@ int apq_afalg_probe(const char *type, const char *name,
 int apq_cipher_new(struct apq *h, enum apq_cipher_alg alg, const char *driver,
 		   const void *key, size_t key_len, struct apq_cipher **c);
 
+/**
+ * apq_software_below() - compute short requests in the calling thread
+ * @h:		open back end
+ * @len:	requests of less than this many bytes, 0 to 1048577; 0, the default,
+ *		is none
+ *
+ * Holds for ciphers made from now on. They keep the key in the kernel and in the
+ * memory of the process, where libcrypto computes; the driver that was chosen and
+ * the cards do not see such a request. A bad address is a fault there, no
+ * -EFAULT. Call it before other threads make ciphers of @h.
+ *
+ * Return: 0; -ELIBACC no libcrypto (OpenSSL 3); -ENOTSUP the back end has no
+ * symmetric ciphers; -EINVAL @h is NULL or @len too large.
+ */
+int apq_software_below(struct apq *h, size_t len);
+
+/** apq_software_requests() - requests on @c that went that way; 0 for NULL */
+uint64_t apq_software_requests(const struct apq_cipher *c);
+
 /** apq_cipher_free() - forget the key; NULL is allowed */
 void apq_cipher_free(struct apq_cipher *c);
 
