@@ -68,7 +68,7 @@ struct apq_soft {
 	struct evp_cipher_ctx_st *base[2];
 	struct apq_idle idle[2];
 	unsigned int ivsize;
-	uint64_t requests;
+	unsigned long requests;
 };
 
 static void load(void)

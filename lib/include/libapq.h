@@ -150,7 +150,12 @@ int apq_cipher_new(struct apq *h, enum apq_cipher_alg alg, const char *driver,
  */
 int apq_software_below(struct apq *h, size_t len);
 
-/** apq_software_requests() - requests on @c that went that way; 0 for NULL */
+/**
+ * apq_software_requests() - count requests that went that way
+ * @c:		key
+ *
+ * Return: how many on @c; 0 for NULL. Where a long has 32 bits it wraps there.
+ */
 uint64_t apq_software_requests(const struct apq_cipher *c);
 
 /** apq_cipher_free() - forget the key; NULL is allowed */
