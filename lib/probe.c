@@ -67,6 +67,13 @@ static void take_field(struct record *r, const char *field, const char *value)
 		r->async = !strcmp(value, "yes");
 }
 
+/* Kinds of driver that have no line "async", since they cannot be */
+static int always_sync(const char *type)
+{
+	return !strcmp(type, "lskcipher") || !strcmp(type, "shash") ||
+	       !strcmp(type, "rng");
+}
+
 static void take_record(struct drivers *d, const struct record *r,
 			const char *name)
 {
@@ -78,7 +85,7 @@ static void take_record(struct drivers *d, const struct record *r,
 		return;
 	copy(driver->name, sizeof(driver->name), r->driver);
 	driver->refcnt = r->refcnt;
-	driver->async = r->async;
+	driver->async = r->async < 0 && always_sync(r->type) ? 0 : r->async;
 	d->nr++;
 }
 

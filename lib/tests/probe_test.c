@@ -84,6 +84,13 @@ void *dlopen(const char *file, int mode)
 #define AESNI(refcnt)	DRIVER("cbc(aes)", "cbc-aes-aesni", refcnt, "no")
 #define APQ(refcnt)	DRIVER("cbc(aes)", "cbc-aes-apq", refcnt, "yes")
 
+#define UNTOLD(type, refcnt)						\
+	"name         : cbc(aes)\n"					\
+	"driver       : cbc(aes-lib)\n"					\
+	"refcnt       : " refcnt "\n"					\
+	"type         : " type "\n"					\
+	"blocksize    : 16\n"
+
 static struct apq_afalg_info info;
 
 /* @name is bound to, with /proc/crypto as @before, then as in @after_bind */
@@ -192,6 +199,12 @@ static void test_driver(void)
 	probe("cbc(aes)", AESNI("1"));
 	tap_ok(answered("cbc-aes-aesni", 0), "a name that is being looked for");
 	tap_is(binds, 1, "one bind was enough");
+	then(UNTOLD("lskcipher", "2"), NULL);
+	probe("cbc(aes)", UNTOLD("lskcipher", "1"));
+	tap_ok(answered("cbc(aes-lib)", 0), "a kind that is never asynchronous");
+	then(UNTOLD("new", "2"), NULL);
+	probe("cbc(aes)", UNTOLD("new", "1"));
+	tap_ok(answered("cbc(aes-lib)", -1), "a kind that does not say");
 	then(AESNI("2") APQ("1"), NULL);
 	probe("cbc(aes)", AESNI("1"));
 	tap_ok(answered("cbc-aes-aesni", 0), "a module that others load");
@@ -298,7 +311,7 @@ static void test_no_library(void)
 int main(void)
 {
 	mock_init();
-	tap_plan(38);
+	tap_plan(40);
 	test_no_library();
 	test_arguments();
 	test_refused();
