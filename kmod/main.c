@@ -53,6 +53,10 @@ static bool hwrng = true;
 module_param(hwrng, bool, 0444);
 MODULE_PARM_DESC(hwrng, "0: no hwrng device");
 
+static bool legacy;
+module_param(legacy, bool, 0444);
+MODULE_PARM_DESC(legacy, "1: RC4 too, which is insecure");
+
 /* Folder of the module in debugfs; without debugfs an error pointer, fine. */
 static struct dentry *debug_dir;
 
@@ -88,7 +92,7 @@ static int __init apq_init(void)
 	debug_dir = debugfs_create_dir("apq", NULL);
 	apq_fault_init(debug_dir);
 	apq_chkstop_init(debug_dir);
-	ret = apq_capi_init(cards, domains, engine_cpu);
+	ret = apq_capi_init(cards, domains, engine_cpu, legacy);
 	if (ret)
 		goto out_debug;
 	apq_scan_start();

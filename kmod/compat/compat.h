@@ -150,4 +150,10 @@ static inline int apq_mpi_mul(MPI w, MPI u, MPI v)
 #define APQ_HWRNG_NO_QUALITY	1
 #endif
 
+/* 6.8: 3652117f8548 took the count away, which everybody had as 1. */
+#include <linux/eventfd.h>
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+#define eventfd_signal(ctx)	(eventfd_signal)(ctx, 1)
+#endif
+
 #endif

@@ -19,8 +19,6 @@ int apq_mode_set_first(const char *name, bool poll_thread);
 void apq_mode_exit(void);
 int apq_mode_set(const char *name);
 int apq_poll_thread_set(bool on);
-struct apq_mode *apq_mode_use(const char *name);
-void apq_mode_unuse(struct apq_mode *mode);
 bool apq_mode_is(const struct apq_mode *mode);
 bool apq_mode_wanted(struct apq_mode *mode);
 ssize_t apq_mode_list(char *buf);

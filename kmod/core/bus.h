@@ -47,6 +47,7 @@ struct apq_queue *apq_bus_queue_rcu(unsigned int index);
 void apq_dispatch_rebuild(void);
 void apq_dispatch_exit(void);
 struct apq_queue *apq_dispatch_pick(struct apq_req *req);
+struct apq_queue *apq_dispatch_idle(struct apq_req *req);
 void apq_dispatch_drop(struct apq_queue *aq, struct apq_req *req);
 u64 apq_dispatch_algs(void);
 

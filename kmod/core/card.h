@@ -46,6 +46,7 @@ enum apq_reply_code {
 	APQ_REPLY_OPERAND	= 0x82,	/* zero or too large operand, bad key */
 	APQ_REPLY_OPERAND_SIZE	= 0x84,
 	APQ_REPLY_EVEN_MODULUS	= 0x85,
+	APQ_REPLY_BAD_TAG	= 0x100,	/* ours: no AP card has AEAD */
 };
 
 /* Facility bits of a card; numbers of the AP architecture. */
@@ -124,6 +125,7 @@ struct apq_card_ops {
  * @algs: bit (1 << enum apq_alg) for each algorithm it can do
  * @key_init: make a context for an algorithm; ERR_PTR on failure; may sleep
  * @key_set: load a key into it; may sleep
+ * @tag_set: choose the length of the tag of an AEAD; -EINVAL: it has no such
  * @key_exit: free it and wipe the key; may sleep
  */
 struct apq_backend {
@@ -132,6 +134,7 @@ struct apq_backend {
 	u64 algs;
 	void *(*key_init)(struct apq_backend *be, unsigned int alg);
 	int (*key_set)(void *ctx, const u8 *key, unsigned int len);
+	int (*tag_set)(void *ctx, unsigned int len);
 	void (*key_exit)(void *ctx);
 };
 

@@ -70,6 +70,8 @@ bool apq_mode_caller_runs(struct apq_mode *own);
 void apq_mode_reply(struct apq_queue *aq);
 void apq_mode_wait(struct apq_req *req);
 u64 apq_mode_bound_ns(void);
+struct apq_mode *apq_mode_use(const char *name);
+void apq_mode_unuse(struct apq_mode *mode);
 
 /* Interval of the watchdog in milliseconds. */
 #define APQ_WATCH_MS		250

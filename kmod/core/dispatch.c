@@ -81,11 +81,11 @@ u64 apq_dispatch_algs(void)
 	return algs;
 }
 
-static bool can_do(const struct apq_card *card, const struct apq_req *req)
+static inline bool can_do(const struct apq_card *card, const struct apq_req *req)
 {
 	if (!(card->algs & BIT_ULL(req->alg)))
 		return false;
-	if (req->session)
+	if (req->session && !apq_req_is_rsa(req))
 		return req->session->ctx[card->backend->index];
 	return !apq_req_is_rsa(req) || req->rsa.len <= card->max_mod_len;
 }
@@ -104,7 +104,8 @@ static u32 cost(struct apq_queue *aq, const struct apq_req *req)
 		return U32_MAX;
 	sum = rating(aq->card, req) + atomic_read(&aq->card->load) +
 	      atomic_read(&aq->load);
-	if (aq == req->aq)
+	/* Without a try before, its queue is only one it had in another life. */
+	if (aq == req->aq && req->tries)
 		sum += RETRY_PENALTY;
 	return sum;
 }
@@ -128,11 +129,20 @@ static struct apq_queue *scan(struct apq_table *t, const struct apq_req *req,
 	return best;
 }
 
+/* The weight of a request on a queue that it goes to. */
+static inline void add_load(struct apq_queue *aq, struct apq_req *req)
+{
+	req->weight = rating(aq->card, req);
+	atomic_add(req->weight, &aq->load);
+	atomic_add(req->weight, &aq->card->load);
+}
+
 /**
  * apq_dispatch_pick() - choose a queue and add the request to its load
- * @req: request; @req->aq is the queue that failed it before, or NULL
+ * @req: request; @req->aq is the queue that failed it before, if it was tried
  *
- * Return: a queue with a reference for the caller, NULL if none can do it.
+ * Return: a queue with a reference for the caller, unless it is @req->aq, to
+ * which @req has one; NULL if none can do it.
  */
 struct apq_queue *apq_dispatch_pick(struct apq_req *req)
 {
@@ -141,24 +151,46 @@ struct apq_queue *apq_dispatch_pick(struct apq_req *req)
 
 	rcu_read_lock();
 	t = rcu_dereference(table);
-	if (t && t->nr) {
-		unsigned int start = 0;
+	if (t && t->nr == 1) {
+		if (apq_queue_usable(t->queue[0]) &&
+		    can_do(t->queue[0]->card, req))
+			best = t->queue[0];
+	} else if (t && t->nr) {
+		unsigned int start;
 
-		if (t->nr > 1)
-			start = this_cpu_inc_return(scan_start) % t->nr;
+		start = this_cpu_inc_return(scan_start) % t->nr;
 		best = scan(t, req, start, min_t(unsigned int, t->nr, SCAN_ALL));
 		/* The few may be of the wrong kind where cards differ. */
 		if (!best && t->nr > SCAN_ALL)
 			best = scan(t, req, start, t->nr);
 	}
 	if (best) {
-		apq_queue_get(best);
-		req->weight = rating(best->card, req);
-		atomic_add(req->weight, &best->load);
-		atomic_add(req->weight, &best->card->load);
+		if (best != req->aq)
+			apq_queue_get(best);
+		add_load(best, req);
 	}
 	rcu_read_unlock();
 	return best;
+}
+
+/**
+ * apq_dispatch_idle() - go to the queue of the request before, if it is idle
+ * @req: request; @req->aq is the queue that its memory was used for before, to
+ *	 which it has a reference, or NULL
+ *
+ * No other queue has less to do, so that there is no need to compare.
+ *
+ * Return: that queue, with the request added to its load, or NULL.
+ */
+struct apq_queue *apq_dispatch_idle(struct apq_req *req)
+{
+	struct apq_queue *aq = req->aq;
+
+	if (!aq || req->tries || !apq_queue_usable(aq) ||
+	    atomic_read(&aq->card->load) || !can_do(aq->card, req))
+		return NULL;
+	add_load(aq, req);
+	return aq;
 }
 
 /* Takes the request off the load of the queue; the reference stays. */

@@ -55,31 +55,36 @@ static void unlock_and_finish(struct apq_queue *aq, enum apq_wait wait)
 	finish_list(&finished);
 }
 
-/*
- * Whether the queue takes requests. Only a hint without the lock: the add
- * that follows checks again. READ_ONCE() pairs with the WRITE_ONCE() of each
- * change of the two fields in this file.
- */
-bool apq_queue_usable(struct apq_queue *aq)
-{
-	return !READ_ONCE(aq->blocked) &&
-	       READ_ONCE(aq->dev_state) == APQ_DEV_OPERATING;
-}
-
-/* The request's reference to a queue; the caller's to @aq becomes its own. */
+/* The request's reference to a queue, as apq_dispatch_pick() returned it. */
 static void set_queue(struct apq_req *req, struct apq_queue *aq)
 {
 	struct apq_queue *old = req->aq;
 
+	if (old == aq)
+		return;
 	/* Pairs with READ_ONCE() in apq_cancel(). */
 	WRITE_ONCE(req->aq, aq);
 	if (old)
 		apq_queue_put(old);
 }
 
+static void count_inline(struct apq_queue *aq, const struct apq_req *req,
+			 const struct apq_reply *reply)
+{
+	struct apq_inline_stats *st = &aq->inline_stats;
+	unsigned int i = apq_hist_class(reply->done_ns - reply->start_ns);
+
+	atomic64_inc(&st->count[req->alg][req->class]);
+	atomic64_inc(&st->service[i]);
+	if (reply->code)
+		atomic64_inc(&st->errors);
+	atomic64_inc(&aq->request_count);
+	atomic64_inc(&aq->card->request_count);
+}
+
 /**
  * apq_queue_run() - let the caller of a request do its work
- * @aq: queue; the caller's reference to it becomes the request's
+ * @aq: queue as apq_dispatch_pick() returned it
  * @req: request with a waiter, the calling task
  *
  * The short way past the lists, for an engine that is idle: nothing is handed
@@ -103,16 +108,14 @@ bool apq_queue_run(struct apq_queue *aq, struct apq_req *req)
 	if (!ops->run_inline(aq, req, &reply))
 		return false;
 	set_queue(req, aq);
-	spin_lock_bh(&aq->lock);
-	apq_count_reply(aq, req, &reply);
-	spin_unlock_bh(&aq->lock);
-	req->ret = apq_reply_errno(reply.code);
+	count_inline(aq, req, &reply);
+	req->ret = reply.code ? apq_reply_errno(reply.code) : 0;
 	return true;
 }
 
 /**
  * apq_queue_add() - append a request and run the queue
- * @aq: queue; the caller's reference to it becomes the request's
+ * @aq: queue as apq_dispatch_pick() returned it
  * @req: request
  *
  * Replies that are ready are taken on the way, as z90crypt does.
@@ -430,6 +433,8 @@ int apq_reply_errno(unsigned int code)
 	case APQ_REPLY_EVEN_MODULUS:
 	case 0x8a: case 0x8b: case 0xa0:
 		return -EINVAL;
+	case APQ_REPLY_BAD_TAG:
+		return -EBADMSG;
 	default:
 		return -EAGAIN;
 	}

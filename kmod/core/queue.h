@@ -81,6 +81,7 @@ enum apq_block {
  * @timeouts: resets because a request was inside the card for too long
  * @expired: requests that waited for too long, and failed
  * @stats: counts by kind
+ * @inline_stats: the same of requests that callers worked on, without lock
  * @empty_polls: polls that found no reply, without lock
  */
 struct apq_queue {
@@ -122,6 +123,7 @@ struct apq_queue {
 	u64 timeouts;
 	u64 expired;
 	struct apq_stats stats;
+	struct apq_inline_stats inline_stats;
 	atomic64_t empty_polls;
 };
 
@@ -137,9 +139,19 @@ enum apq_wait apq_queue_poll(struct apq_queue *aq);
 void apq_queue_watch(struct apq_queue *aq, unsigned int limit_ms);
 void apq_queue_block(struct apq_queue *aq, enum apq_block why, bool block);
 void apq_queue_reset(struct apq_queue *aq);
-bool apq_queue_usable(struct apq_queue *aq);
 
 int apq_reply_errno(unsigned int code);
+
+/*
+ * Whether the queue takes requests. Only a hint without the lock: the add
+ * that follows checks again. READ_ONCE() pairs with the WRITE_ONCE() of each
+ * change of the two fields in queue.c.
+ */
+static inline bool apq_queue_usable(const struct apq_queue *aq)
+{
+	return !READ_ONCE(aq->blocked) &&
+	       READ_ONCE(aq->dev_state) == APQ_DEV_OPERATING;
+}
 
 static inline struct apq_queue *apq_queue_get(struct apq_queue *aq)
 {

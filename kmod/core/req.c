@@ -41,7 +41,24 @@ void apq_req_init(struct apq_req *req, unsigned int alg, unsigned int op,
 }
 
 /**
- * apq_req_detach() - let go of what a request holds, for another use of it
+ * apq_req_reinit() - make a request that was answered ready for another use
+ * @req: request with no reference but the owner's, initialized before
+ * @alg: enum apq_alg
+ * @op: enum apq_op_code
+ *
+ * It keeps its reference to the queue, which costs less than to get it anew
+ * where the next request goes there, too.
+ */
+void apq_req_reinit(struct apq_req *req, unsigned int alg, unsigned int op)
+{
+	struct apq_queue *aq = req->aq;
+
+	apq_req_init(req, alg, op, req->release);
+	req->aq = aq;
+}
+
+/**
+ * apq_req_detach() - let go of the queue
  * @req: request with no reference but the owner's
  */
 void apq_req_detach(struct apq_req *req)
@@ -58,13 +75,14 @@ void apq_req_put(struct apq_req *req)
 	if (!refcount_dec_and_test(&req->ref))
 		return;
 	aq = req->aq;
+	req->aq = NULL;
 	if (req->release)
 		req->release(req);
 	if (aq)
 		apq_queue_put(aq);
 }
 
-static enum apq_class req_class(const struct apq_req *req)
+static inline enum apq_class req_class(const struct apq_req *req)
 {
 	unsigned int len = apq_req_len(req);
 
@@ -146,7 +164,7 @@ bool apq_run(struct apq_req *req)
 	if (!apq_mode_caller_runs(req->mode))
 		return false;
 	req->class = req_class(req);
-	aq = apq_dispatch_pick(req);
+	aq = apq_dispatch_idle(req) ?: apq_dispatch_pick(req);
 	if (!aq)
 		return false;
 	req->waiter = current;
@@ -154,7 +172,8 @@ bool apq_run(struct apq_req *req)
 	req->waiter = waiter;
 	apq_dispatch_drop(aq, req);
 	if (!done) {
-		apq_queue_put(aq);
+		if (aq != req->aq)
+			apq_queue_put(aq);
 		return false;
 	}
 	trace_apq_complete(req);

@@ -75,7 +75,8 @@ struct apq_rsa {
  * struct apq_cipher - operands of a symmetric operation
  * @src: input
  * @dst: output, may be @src
- * @len: bytes
+ * @len: bytes; the tag of an AEAD included where it is input
+ * @aad_len: bytes of additional data before @src, and of room before @dst
  * @iv: IV; stays as it is, so that the request can be tried again
  * @iv_out: IV that would continue the message
  */
@@ -83,6 +84,7 @@ struct apq_cipher {
 	struct scatterlist *src;
 	struct scatterlist *dst;
 	unsigned int len;
+	unsigned int aad_len;
 	u8 iv[APQ_IV_LEN];
 	u8 iv_out[APQ_IV_LEN];
 };
@@ -176,6 +178,7 @@ struct apq_req {
 void apq_req_init(struct apq_req *req, unsigned int alg, unsigned int op,
 		  void (*release)(struct apq_req *req));
 void apq_req_put(struct apq_req *req);
+void apq_req_reinit(struct apq_req *req, unsigned int alg, unsigned int op);
 void apq_req_detach(struct apq_req *req);
 void apq_req_finish(struct apq_req *req);
 int apq_submit(struct apq_req *req);

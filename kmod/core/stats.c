@@ -13,7 +13,10 @@ static const char * const alg_names[APQ_NR_ALGS] = {
 	[APQ_ALG_AES_ECB]  = "aes-ecb",
 	[APQ_ALG_AES_CBC]  = "aes-cbc",
 	[APQ_ALG_AES_CTR]  = "aes-ctr",
+	[APQ_ALG_AES_XTS]  = "aes-xts",
+	[APQ_ALG_AES_GCM]  = "aes-gcm",
 	[APQ_ALG_DES3_CBC] = "des3-cbc",
+	[APQ_ALG_RC4]	   = "rc4",
 	[APQ_ALG_RSA_ME]   = "rsa-me",
 	[APQ_ALG_RSA_CRT]  = "rsa-crt",
 	[APQ_ALG_RANDOM]   = "random",
@@ -64,6 +67,31 @@ static int show_polls(const struct apq_stats *st, u64 empty, char *buf,
 	return len + sysfs_emit_at(buf, len, "\n");
 }
 
+/* Adds what callers did by themselves. */
+static void add_inline(struct apq_stats *st, const struct apq_inline_stats *in)
+{
+	unsigned int alg, i;
+
+	for (alg = 0; alg < APQ_NR_ALGS; alg++)
+		for (i = 0; i < NR_APQ_CLASSES; i++)
+			st->count[alg][i] += atomic64_read(&in->count[alg][i]);
+	st->errors += atomic64_read(&in->errors);
+	for (i = 0; i < APQ_HIST_CLASSES; i++)
+		st->service[i] += atomic64_read(&in->service[i]);
+}
+
+static void clear_inline(struct apq_inline_stats *in)
+{
+	unsigned int alg, i;
+
+	for (alg = 0; alg < APQ_NR_ALGS; alg++)
+		for (i = 0; i < NR_APQ_CLASSES; i++)
+			atomic64_set(&in->count[alg][i], 0);
+	atomic64_set(&in->errors, 0);
+	for (i = 0; i < APQ_HIST_CLASSES; i++)
+		atomic64_set(&in->service[i], 0);
+}
+
 /**
  * apq_stats_show() - counts of a queue as text
  * @aq: queue
@@ -89,6 +117,7 @@ ssize_t apq_stats_show(struct apq_queue *aq, char *buf)
 	timeouts = aq->timeouts;
 	expired = aq->expired;
 	spin_unlock_bh(&aq->lock);
+	add_inline(st, &aq->inline_stats);
 
 	len = show_counts(st, buf, len);
 	len += sysfs_emit_at(buf, len,
@@ -114,6 +143,7 @@ void apq_stats_clear(struct apq_queue *aq)
 	aq->timeouts = 0;
 	aq->expired = 0;
 	spin_unlock_bh(&aq->lock);
+	clear_inline(&aq->inline_stats);
 	atomic64_set(&aq->empty_polls, 0);
 	atomic64_set(&aq->request_count, 0);
 }

@@ -3,6 +3,7 @@
 #ifndef APQ_CORE_STATS_H
 #define APQ_CORE_STATS_H
 
+#include <linux/atomic.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
@@ -37,12 +38,31 @@ struct apq_stats {
 	u64 timed;
 };
 
-static inline void apq_hist_add(u64 *hist, s64 ns)
+/**
+ * struct apq_inline_stats - counts of requests that their callers worked on
+ * @count: as in struct apq_stats
+ * @errors: same
+ * @service: same
+ *
+ * Not under the lock of the queue, which such requests do not need otherwise.
+ */
+struct apq_inline_stats {
+	atomic64_t count[APQ_NR_ALGS][NR_APQ_CLASSES];
+	atomic64_t errors;
+	atomic64_t service[APQ_HIST_CLASSES];
+};
+
+static inline unsigned int apq_hist_class(s64 ns)
 {
 	/* Clocks of two CPUs may differ by a little. */
 	unsigned int i = ns > 0 ? ilog2((u64)ns) + 1 : 0;
 
-	hist[min_t(unsigned int, i, APQ_HIST_CLASSES - 1)]++;
+	return min_t(unsigned int, i, APQ_HIST_CLASSES - 1);
+}
+
+static inline void apq_hist_add(u64 *hist, s64 ns)
+{
+	hist[apq_hist_class(ns)]++;
 }
 
 struct apq_queue;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/apq: sessions and requests, as include/uapi/linux/apq.h has them.
+ * /dev/apq: sessions and requests, as include/uapi/linux/apq.h has them. Which
+ * call goes where; the calls themselves are in keys.c, request.c, async.c.
  *
  * Lifetime: an open file holds its sessions, a request holds the session it
- * uses.
+ * uses. No request of APQ_IOC_SUBMIT outlives its file.
  */
 
 #include <linux/compat.h>
@@ -12,10 +13,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/xarray.h>
-#include <uapi/linux/apq.h>
 #include "../core/bus.h"
-#include "../core/session.h"
 #include "device.h"
 #include "door.h"
 
@@ -28,6 +26,7 @@ static int device_open(struct inode *inode, struct file *file)
 	xa_init_flags(&af->sessions, XA_FLAGS_ALLOC1);
 	spin_lock_init(&af->lock);
 	INIT_LIST_HEAD(&af->spares);
+	apq_async_init(af);
 	file->private_data = af;
 	return 0;
 }
@@ -35,13 +34,12 @@ static int device_open(struct inode *inode, struct file *file)
 static int device_release(struct inode *inode, struct file *file)
 {
 	struct apq_file *af = file->private_data;
-	struct apq_session *s;
-	unsigned long id;
 
-	xa_for_each(&af->sessions, id, s)
-		apq_session_put(s);
-	xa_destroy(&af->sessions);
+	apq_async_exit(af);
+	apq_keys_drop(af);
 	apq_device_req_drain(af);
+	if (af->mode)
+		apq_mode_unuse(af->mode);
 	kfree(af);
 	return 0;
 }
@@ -54,92 +52,38 @@ static long device_info(struct apq_info __user *arg)
 		.algs = apq_dispatch_algs(),
 		.max_data_len = APQ_MAX_DATA_LEN,
 		.max_sessions = APQ_MAX_SESSIONS,
+		.max_in_flight = APQ_MAX_IN_FLIGHT,
+		.max_iov = APQ_MAX_IOV,
+		.max_aad_len = APQ_MAX_AAD_LEN,
 	};
 
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
-static int load_key(struct apq_session *s, const struct apq_session_create *c)
+/*
+ * Once and for all: a change would have to wait for every request of the
+ * file, and another mode is another open away.
+ */
+static long device_set_mode(struct apq_file *af,
+			    struct apq_file_mode __user *arg)
 {
-	u8 key[APQ_MAX_KEY_LEN];
-	int ret;
+	struct apq_file_mode m;
+	struct apq_mode *mode;
 
-	if (copy_from_user(key, u64_to_user_ptr(c->key), c->key_len))
-		ret = -EFAULT;
-	else
-		ret = apq_session_setkey(s, key, c->key_len);
-	memzero_explicit(key, sizeof(key));
-	return ret;
-}
-
-/* Gives a session a number of the file, which it returns, or -errno. */
-static int session_add(struct apq_file *af, struct apq_session *s)
-{
-	u32 id;
-	int ret;
-
-	xa_lock(&af->sessions);
-	ret = __xa_alloc(&af->sessions, &id, s, XA_LIMIT(1, APQ_MAX_SESSIONS),
-			 GFP_KERNEL);
-	if (!ret && id < APQ_FILE_FIRST)
-		rcu_assign_pointer(af->first[id], s);
-	xa_unlock(&af->sessions);
-	if (ret)
-		return ret == -EBUSY ? -ENOSPC : ret;
-	return id;
-}
-
-static long session_create(struct apq_file *af,
-			   struct apq_session_create __user *arg)
-{
-	struct apq_session_create c;
-	struct apq_session *s;
-	int ret;
-
-	if (copy_from_user(&c, arg, sizeof(c)))
+	if (copy_from_user(&m, arg, sizeof(m)))
 		return -EFAULT;
-	if (c.flags || memchr_inv(c.reserved, 0, sizeof(c.reserved)) ||
-	    c.key_len > APQ_MAX_KEY_LEN)
+	if (m.flags || memchr_inv(m.reserved, 0, sizeof(m.reserved)) ||
+	    !memchr(m.name, 0, sizeof(m.name)))
 		return -EINVAL;
-	s = apq_session_create(c.alg);
-	if (IS_ERR(s))
-		return PTR_ERR(s);
-	ret = load_key(s, &c);
-	if (ret)
-		goto out_put;
-	ret = session_add(af, s);
-	if (ret > 0)
-		return ret;
-out_put:
-	apq_session_put(s);
-	return ret;
-}
-
-static long session_destroy(struct apq_file *af, unsigned long id)
-{
-	struct apq_session *s;
-
-	xa_lock(&af->sessions);
-	s = xa_load(&af->sessions, id);
-	if (s && id < APQ_FILE_FIRST)
-		RCU_INIT_POINTER(af->first[id], NULL);
-	__xa_erase(&af->sessions, id);
-	xa_unlock(&af->sessions);
-	if (!s)
-		return -ENOENT;
-	apq_session_put(s);
+	mode = apq_mode_use(m.name);
+	if (IS_ERR(mode))
+		return PTR_ERR(mode);
+	/* Its readers need no order: a mode is ready before it is shown. */
+	if (cmpxchg(&af->mode, NULL, mode)) {
+		apq_mode_unuse(mode);
+		return -EBUSY;
+	}
 	return 0;
-}
-
-static long device_crypt(struct apq_file *af, struct apq_op __user *arg)
-{
-	struct apq_op op;
-
-	if (apq_copy_in(&op, (unsigned long)arg, sizeof(op)))
-		return -EFAULT;
-	if (op.op == APQ_OP_RANDOM)
-		return apq_device_random(af, &op);
-	return apq_device_crypt(af, &op);
 }
 
 static long device_ioctl(struct file *file, unsigned int cmd,
@@ -149,17 +93,38 @@ static long device_ioctl(struct file *file, unsigned int cmd,
 	void __user *uarg = (void __user *)arg;
 
 	switch (cmd) {
+	case APQ_IOC_CRYPT:
+		return apq_device_crypt(af, arg);
+	case APQ_IOC_SUBMIT:
+		return apq_async_submit(af, arg);
+	case APQ_IOC_REAP:
+		return apq_async_reap(af, arg);
+	case APQ_IOC_RUN:
+		return apq_device_run(af, arg);
+	case APQ_IOC_CANCEL:
+		return apq_async_cancel(af, arg);
+	case APQ_IOC_EVENTFD:
+		return apq_async_eventfd(af, arg);
+	case APQ_IOC_SET_MODE:
+		return device_set_mode(af, uarg);
 	case APQ_IOC_INFO:
 		return device_info(uarg);
 	case APQ_IOC_SESSION_CREATE:
-		return session_create(af, uarg);
+		return apq_keys_create(af, uarg);
 	case APQ_IOC_SESSION_DESTROY:
-		return session_destroy(af, arg);
-	case APQ_IOC_CRYPT:
-		return device_crypt(af, uarg);
+		return apq_keys_destroy(af, arg);
+	case APQ_IOC_SESSION_EXPORT:
+		return apq_keys_export(af, arg);
+	case APQ_IOC_SESSION_IMPORT:
+		return apq_keys_import(af, arg);
 	default:
 		return -ENOTTY;
 	}
+}
+
+static __poll_t device_poll(struct file *file, struct poll_table_struct *wait)
+{
+	return apq_async_poll(file->private_data, file, wait);
 }
 
 static const struct file_operations device_fops = {
@@ -169,6 +134,7 @@ static const struct file_operations device_fops = {
 	.unlocked_ioctl = device_ioctl,
 	/* Same layout for 32-bit callers; a number fits either way. */
 	.compat_ioctl = device_ioctl,
+	.poll = device_poll,
 	.llseek = noop_llseek,
 };
 

@@ -94,6 +94,7 @@ static int skcipher_run(struct skcipher_request *sreq, unsigned int op)
 	req->cipher.src = sreq->src;
 	req->cipher.dst = sreq->dst;
 	req->cipher.len = sreq->cryptlen;
+	req->cipher.aad_len = 0;
 	if (s->info->ivsize)
 		memcpy(req->cipher.iv, sreq->iv, s->info->ivsize);
 	ret = apq_submit(req);

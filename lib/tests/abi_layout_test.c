@@ -33,13 +33,18 @@ static void test_apq(void)
 	AT(apq_info, algs, 8);
 	AT(apq_info, max_data_len, 16);
 	AT(apq_info, max_sessions, 20);
-	AT(apq_info, reserved, 24);
+	AT(apq_info, max_in_flight, 24);
+	AT(apq_info, max_iov, 28);
+	AT(apq_info, max_aad_len, 32);
+	AT(apq_info, reserved, 40);
 
 	IS(sizeof(struct apq_session_create), 32);
 	AT(apq_session_create, flags, 4);
 	AT(apq_session_create, key, 8);
 	AT(apq_session_create, key_len, 16);
-	AT(apq_session_create, reserved, 20);
+	AT(apq_session_create, tag_len, 20);
+	AT(apq_session_create, mod_len, 24);
+	AT(apq_session_create, reserved, 28);
 
 	IS(sizeof(struct apq_op), 64);
 	AT(apq_op, op, 4);
@@ -58,6 +63,62 @@ static void test_apq(void)
 	IS(APQ_IOC_SESSION_CREATE, 0x4020a901U);
 	IS(APQ_IOC_SESSION_DESTROY, 0x0000a902U);
 	IS(APQ_IOC_CRYPT, 0x4040a903U);
+}
+
+static void test_apq_batches(void)
+{
+	IS(sizeof(struct apq_iovec), 16);
+	AT(apq_iovec, len, 8);
+
+	IS(sizeof(struct apq_entry), 96);
+	AT(apq_entry, session, 8);
+	AT(apq_entry, op, 12);
+	AT(apq_entry, src_nr, 13);
+	AT(apq_entry, dst_nr, 14);
+	AT(apq_entry, flags, 15);
+	AT(apq_entry, src, 16);
+	AT(apq_entry, dst, 24);
+	AT(apq_entry, src_len, 32);
+	AT(apq_entry, dst_len, 36);
+	AT(apq_entry, aad, 40);
+	AT(apq_entry, aad_len, 48);
+	AT(apq_entry, reserved, 52);
+	AT(apq_entry, deadline_ns, 56);
+	AT(apq_entry, iv, 64);
+	AT(apq_entry, reserved2, 80);
+
+	IS(sizeof(struct apq_submit), 32);
+	AT(apq_submit, nr, 8);
+	AT(apq_submit, entry_size, 12);
+	AT(apq_submit, flags, 16);
+	AT(apq_submit, accepted, 24);
+	AT(apq_submit, error, 28);
+
+	IS(sizeof(struct apq_completion), 16);
+	AT(apq_completion, result, 8);
+
+	IS(sizeof(struct apq_reap), 40);
+	AT(apq_reap, max, 8);
+	AT(apq_reap, min, 12);
+	AT(apq_reap, completion_size, 16);
+	AT(apq_reap, flags, 20);
+	AT(apq_reap, timeout_ns, 24);
+	AT(apq_reap, reserved, 32);
+
+	IS(sizeof(struct apq_cancel), 16);
+	AT(apq_cancel, flags, 8);
+
+	IS(sizeof(struct apq_file_mode), 32);
+	AT(apq_file_mode, flags, 16);
+
+	IS(APQ_IOC_RUN, 0x4060a904U);
+	IS(APQ_IOC_SUBMIT, 0xc020a905U);
+	IS(APQ_IOC_REAP, 0x4028a906U);
+	IS(APQ_IOC_CANCEL, 0x4010a907U);
+	IS(APQ_IOC_EVENTFD, 0x0000a908U);
+	IS(APQ_IOC_SET_MODE, 0x4020a909U);
+	IS(APQ_IOC_SESSION_EXPORT, 0x0000a90aU);
+	IS(APQ_IOC_SESSION_IMPORT, 0x0000a90bU);
 }
 
 static void test_z90crypt(void)
@@ -85,8 +146,9 @@ static void test_z90crypt(void)
 
 int main(void)
 {
-	tap_plan(44);
+	tap_plan(94);
 	test_apq();
+	test_apq_batches();
 	test_z90crypt();
 	return tap_exit();
 }
