@@ -30,6 +30,7 @@ TEST_F(device, info)
 {
 	const uint64_t algs = 1 << APQ_ALG_AES_ECB | 1 << APQ_ALG_AES_CBC |
 			      1 << APQ_ALG_AES_CTR | 1 << APQ_ALG_DES3_CBC |
+			      1 << APQ_ALG_AES_XTS | 1 << APQ_ALG_AES_GCM |
 			      1 << APQ_ALG_RSA_ME | 1 << APQ_ALG_RSA_CRT |
 			      1ULL << APQ_ALG_RANDOM;
 	struct apq_info info;
@@ -42,6 +43,10 @@ TEST_F(device, info)
 	EXPECT_EQ(algs, info.algs);
 	EXPECT_EQ(1 << 20, info.max_data_len);
 	EXPECT_EQ(1024, info.max_sessions);
+	EXPECT_EQ(1024, info.max_in_flight);
+	EXPECT_EQ(16, info.max_iov);
+	EXPECT_EQ(4096, info.max_aad_len);
+	EXPECT_EQ(0, info.reserved2);
 	for (i = 0; i < ARRAY_SIZE(info.reserved); i++)
 		EXPECT_EQ(0, info.reserved[i]);
 }
@@ -83,6 +88,8 @@ TEST_F(device, key_lengths)
 		{ APQ_ALG_AES_ECB, { 16, 24, 32 } },
 		{ APQ_ALG_AES_CBC, { 16, 24, 32 } },
 		{ APQ_ALG_AES_CTR, { 16, 24, 32 } },
+		{ APQ_ALG_AES_XTS, { 32, 48, 64 } },
+		{ APQ_ALG_AES_GCM, { 16, 24, 32 } },
 		{ APQ_ALG_DES3_CBC, { 24, 24, 24 } },
 	};
 	unsigned int i, len;
@@ -114,8 +121,7 @@ TEST_F(device, key_too_long)
 TEST_F(device, algorithm_unknown)
 {
 	static const unsigned int algs[] = {
-		0, 4, 5, 7, 15, APQ_ALG_RSA_ME, APQ_ALG_RSA_CRT, 18, 64,
-		UINT32_MAX,
+		0, 8, 15, 18, APQ_ALG_RANDOM, 64, UINT32_MAX,
 	};
 	unsigned int i;
 
@@ -148,14 +154,19 @@ TEST_F(device, create_fields_reserved)
 		.key = address(key),
 		.key_len = 16,
 	};
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(c.reserved); i++) {
-		c.reserved[i] = 1U << 31;
-		EXPECT_EQ(-1, ioctl(self->fd, APQ_IOC_SESSION_CREATE, &c));
-		EXPECT_EQ(EINVAL, errno);
-		c.reserved[i] = 0;
-	}
+	c.reserved = 1U << 31;
+	EXPECT_EQ(-1, ioctl(self->fd, APQ_IOC_SESSION_CREATE, &c));
+	EXPECT_EQ(EINVAL, errno);
+	c.reserved = 0;
+	/* A cipher has neither tag nor modulus. */
+	c.tag_len = 16;
+	EXPECT_EQ(-1, ioctl(self->fd, APQ_IOC_SESSION_CREATE, &c));
+	EXPECT_EQ(EINVAL, errno);
+	c.tag_len = 0;
+	c.mod_len = 16;
+	EXPECT_EQ(-1, ioctl(self->fd, APQ_IOC_SESSION_CREATE, &c));
+	EXPECT_EQ(EINVAL, errno);
 }
 
 TEST_F(device, create_argument_not_readable)
@@ -248,6 +259,64 @@ TEST_F(device, session_of_another_file)
 	EXPECT_EQ(-ENOENT, session_destroy(other, session));
 	EXPECT_EQ(16, op_crypt(self->fd, session, APQ_OP_ENCRYPT, NULL, 0, data,
 			       data, 16));
+}
+
+/* Off unless the module was told otherwise; the number is known. */
+TEST_F(device, rc4_is_off)
+{
+	EXPECT_EQ(-ENODEV, session_create(self->fd, APQ_ALG_RC4, key, 16));
+}
+
+static int session_export(int fd, unsigned long session)
+{
+	int ret = ioctl(fd, APQ_IOC_SESSION_EXPORT, session);
+
+	return ret < 0 ? -errno : ret;
+}
+
+static int session_import(int fd, unsigned long key_fd)
+{
+	int ret = ioctl(fd, APQ_IOC_SESSION_IMPORT, key_fd);
+
+	return ret < 0 ? -errno : ret;
+}
+
+/* A key goes to another file by its descriptor, and outlives its session. */
+TEST_F(device, export_and_import)
+{
+	int session = session_create(self->fd, APQ_ALG_AES_ECB, key, 16);
+	int other = device_open(), key_fd, imported;
+	uint8_t in[16] = {}, out[2][16];
+
+	ASSERT_LT(0, session);
+	ASSERT_LE(0, other);
+	ASSERT_EQ(16, op_crypt(self->fd, session, APQ_OP_ENCRYPT, NULL, 0, in,
+			       out[0], 16));
+	key_fd = session_export(self->fd, session);
+	ASSERT_LE(0, key_fd);
+	EXPECT_EQ(FD_CLOEXEC, fcntl(key_fd, F_GETFD));
+	ASSERT_EQ(0, session_destroy(self->fd, session));
+	imported = session_import(other, key_fd);
+	ASSERT_LT(0, imported);
+	close(key_fd);
+	EXPECT_EQ(16, op_crypt(other, imported, APQ_OP_ENCRYPT, NULL, 0, in,
+			       out[1], 16));
+	EXPECT_EQ(0, memcmp(out[0], out[1], 16));
+	close(other);
+}
+
+TEST_F(device, export_refused)
+{
+	int session = session_create(self->fd, APQ_ALG_AES_ECB, key, 16);
+
+	ASSERT_LT(0, session);
+	EXPECT_EQ(-ENOENT, session_export(self->fd, 0));
+	EXPECT_EQ(-ENOENT, session_export(self->fd, session + 1));
+	EXPECT_EQ(-EBADF, session_import(self->fd, 1000));
+	EXPECT_EQ(-EBADF, session_import(self->fd, -1UL));
+	/* A descriptor, and not of a session. */
+	EXPECT_EQ(-EINVAL, session_import(self->fd, self->fd));
+	EXPECT_EQ(-EINVAL, session_import(self->fd, 0));
 }
 
 /* Sessions of one algorithm do not share a key. */
