@@ -137,13 +137,6 @@ int apq_copy_out(u64 to, const void *from, unsigned int len)
 	return copy_to_user(at, from, len) ? -EFAULT : 0;
 }
 
-/* Pages that a range touches. */
-unsigned int apq_pin_pages(u64 addr, unsigned int len)
-{
-	return DIV_ROUND_UP(offset_in_page((unsigned long)addr) + len,
-			    PAGE_SIZE);
-}
-
 /**
  * apq_pin_begin() - start a list
  * @p: nothing is pinned in it
@@ -229,21 +222,41 @@ int apq_pin_user(struct apq_pinned *p, u64 addr, unsigned int len)
 	return 0;
 }
 
-/* Ends the list. */
-void apq_pin_end(struct apq_pinned *p)
+/**
+ * apq_pin_range() - a list of one range of the caller's memory
+ * @p: nothing is pinned in it
+ * @addr: user address
+ * @len: bytes, 1 or more
+ * @write: whether the card will write there
+ *
+ * Context: process context of the caller, may sleep.
+ * Return: 0, -EFAULT or -ENOMEM; apq_unpin() is due in any case.
+ */
+int apq_pin_range(struct apq_pinned *p, u64 addr, unsigned int len, bool write)
 {
-	sg_mark_end(&p->sg[p->nr_sg - 1]);
+	int ret;
+
+	ret = apq_pin_begin(p, apq_pin_pages(addr, len), write);
+	if (!ret)
+		ret = apq_pin_user(p, addr, len);
+	if (!ret)
+		apq_pin_end(p);
+	return ret;
 }
 
 /* The card is through with the pages. Process context, may sleep. */
 void apq_unpin(struct apq_pinned *p)
 {
+	unsigned int i;
+
 	if (!p->nr)
 		return;
-	if (p->write)
+	if (p->write) {
 		unpin_user_pages_dirty_lock(p->pages, p->nr, true);
-	else
-		release_pages(p->pages, p->nr);
+	} else {
+		for (i = 0; i < p->nr; i++)
+			put_page(p->pages[i]);
+	}
 	p->nr = 0;
 	if (p->room > KEEP_ROOM)
 		apq_pinned_free(p);

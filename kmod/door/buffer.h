@@ -3,6 +3,7 @@
 #ifndef APQ_DOOR_BUFFER_H
 #define APQ_DOOR_BUFFER_H
 
+#include <linux/mm.h>
 #include <linux/scatterlist.h>
 #include <linux/types.h>
 
@@ -36,12 +37,24 @@ struct apq_pinned {
 
 int apq_copy_in(void *to, u64 from, unsigned int len);
 int apq_copy_out(u64 to, const void *from, unsigned int len);
-unsigned int apq_pin_pages(u64 addr, unsigned int len);
 int apq_pin_begin(struct apq_pinned *p, unsigned int room, bool write);
 void apq_pin_kernel(struct apq_pinned *p, void *buf, unsigned int len);
 int apq_pin_user(struct apq_pinned *p, u64 addr, unsigned int len);
-void apq_pin_end(struct apq_pinned *p);
+int apq_pin_range(struct apq_pinned *p, u64 addr, unsigned int len, bool write);
 void apq_unpin(struct apq_pinned *p);
 void apq_pinned_free(struct apq_pinned *p);
+
+/* Pages that a range touches. */
+static inline unsigned int apq_pin_pages(u64 addr, unsigned int len)
+{
+	return DIV_ROUND_UP(offset_in_page((unsigned long)addr) + len,
+			    PAGE_SIZE);
+}
+
+/* Ends the list. */
+static inline void apq_pin_end(struct apq_pinned *p)
+{
+	sg_mark_end(&p->sg[p->nr_sg - 1]);
+}
 
 #endif

@@ -307,6 +307,8 @@ static int pin_ranges(struct device_req *dr, struct apq_pinned *p,
 	unsigned int room, i;
 	int ret;
 
+	if (nr == 1 && !dr->aad_len)
+		return apq_pin_range(p, iov[0].base, iov[0].len, write);
 	room = apq_pin_pages(iov[0].base, iov[0].len) + !!dr->aad_len;
 	for (i = 1; i < nr; i++)
 		room += apq_pin_pages(iov[i].base, iov[i].len);
