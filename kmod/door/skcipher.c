@@ -158,6 +158,18 @@ void apq_skcipher_exit(void)
 	}
 }
 
+/*
+ * Since 6.12 the kernel tests algorithms after their registration. A lookup
+ * waits for that, and then it is as it was before: what is loaded can be used,
+ * can be unloaded, and was tested at the pace of the mode that is in force
+ * while we load.
+ */
+static void wait_for_test(const struct skcipher_alg *alg)
+{
+	if (!crypto_has_skcipher(alg->base.cra_driver_name, 0, 0))
+		pr_warn("%s is of no use\n", alg->base.cra_driver_name);
+}
+
 /**
  * apq_skcipher_init() - register the algorithms that some card can do
  * @priority: priority of all of them
@@ -184,6 +196,7 @@ int apq_skcipher_init(int priority)
 			return ret;
 		}
 		algs[i].registered = true;
+		wait_for_test(&algs[i].base);
 	}
 	return 0;
 }
