@@ -178,7 +178,7 @@ TEST_F(cards, new_card_does_the_work)
 	load_rsa_init(&self->load.rsa);
 	t = load_thread_new(&self->load, 1);
 	t->nr = 32;
-	t->kinds = LOAD_ALL;
+	t->kinds = load_doors();
 	ASSERT_EQ(0, attr_write(REMOVE, "0"));
 	ASSERT_EQ(0, attr_write(REMOVE, "1"));
 	EXPECT_FALSE(exists(CARD0));
@@ -216,9 +216,11 @@ static unsigned int remove_under_requests(struct __test_metadata *_metadata,
 {
 	unsigned int i, refused = 0;
 
-	load_start(&self->load, 4, LOAD_CRT_2048, allowed);
+	/* On a slow machine a given number would be through too early. */
+	load_start(&self->load, 0, LOAD_CRT_2048, allowed);
 	ASSERT_TRUE(wait_for(attr_number(CARD0 "pendingq_count") > 1, 20));
 	EXPECT_EQ(0, attr_write(REMOVE, "0"));
+	load_stop(&self->load);
 	EXPECT_FALSE(exists(CARD0));
 	EXPECT_TRUE(load_join(&self->load, 60));
 	for (i = 0; i < LOAD_THREADS; i++)

@@ -63,6 +63,7 @@ static bool idle(void)
 	return wait_for(attr_is(QUEUE0 "pendingq_count", "0") &&
 			attr_is(QUEUE0 "requestq_count", "0") &&
 			attr_is(QUEUE0 "load", "0") &&
+			attr_is(CARD0 "load", "0") &&
 			attr_is(QUEUE0 "states", "OPERATING [IDLE]"), 10);
 }
 
@@ -255,9 +256,11 @@ TEST_F_TIMEOUT(fault, status, 300)
 TEST_F_TIMEOUT(fault, ten_tries, 60)
 {
 	static const unsigned int kinds[] = { LOAD_CRT, LOAD_AES, LOAD_AFALG };
-	unsigned int i;
+	unsigned int doors = load_doors(), i;
 
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!(kinds[i] & doors))
+			continue;
 		ASSERT_EQ(0, attr_write(CARD0 "request_count", "0"));
 		ASSERT_EQ(0, fault_on("status", 9));
 		EXPECT_EQ(0, one(self->t, kinds[i])) TH_LOG("%u", i);
