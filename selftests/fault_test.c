@@ -7,6 +7,7 @@
  * apq-timeout: 600
  */
 
+#include <sched.h>
 #include "kselftest_harness.h"
 #include "common/attribute.h"
 #include "common/fault.h"
@@ -377,6 +378,26 @@ TEST_F_TIMEOUT(fault, vanish_beside_another_card, 300)
 				     1, REPEATABLE, 0));
 		EXPECT_TRUE(attr_is(QUEUE1 "states", "OPERATING [IDLE]"));
 	}
+}
+
+/* With faults switched on too, idle cards are taken in turn. */
+TEST_F_TIMEOUT(fault, cards_in_turn, 60)
+{
+	unsigned int i;
+	cpu_set_t cpu;
+
+	CPU_ZERO(&cpu);
+	CPU_SET(0, &cpu);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpu), &cpu));
+	ASSERT_EQ(0, attr_write(BUS "card_add", "1"));
+	ASSERT_EQ(0, mode_set("caller"));
+	ASSERT_EQ(0, fault_on("lose", 0));
+	ASSERT_EQ(0, attr_write(CARD0 "request_count", "0"));
+	ASSERT_EQ(0, attr_write(CARD1 "request_count", "0"));
+	for (i = 0; i < 10; i++)
+		ASSERT_EQ(0, one(self->t, LOAD_CRT));
+	EXPECT_EQ(5, attr_number(CARD0 "request_count"));
+	EXPECT_EQ(5, attr_number(CARD1 "request_count"));
 }
 
 /* A fault for one card leaves the others alone. */

@@ -88,8 +88,7 @@ static void count_inline(struct apq_queue *aq, const struct apq_req *req,
  * @req: request with a waiter, the calling task
  *
  * The short way past the lists, for an engine that is idle: nothing is handed
- * over, so nobody need notice a reply. With faults switched on all requests
- * take the long way, where the faults are.
+ * over, so nobody need notice a reply.
  *
  * Context: process context, may sleep.
  * Return: whether it is done, with the result in @req->ret.
@@ -99,8 +98,7 @@ bool apq_queue_run(struct apq_queue *aq, struct apq_req *req)
 	const struct apq_card_ops *ops = aq->card->ops;
 	struct apq_reply reply;
 
-	if (!ops->run_inline || static_branch_unlikely(&apq_fault_key) ||
-	    !apq_queue_usable(aq))
+	if (!ops->run_inline || !apq_queue_usable(aq))
 		return false;
 	req->submit_ns = 0;
 	req->psmid = 0;

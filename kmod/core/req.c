@@ -161,7 +161,13 @@ bool apq_run(struct apq_req *req)
 	struct apq_queue *aq;
 	bool done;
 
-	if (!apq_mode_caller_runs(req->mode))
+	/*
+	 * With faults switched on all requests take the long way, where the
+	 * faults are. A choice of queue that leads nowhere would also spoil
+	 * the rotation: of two cards, always the same would be taken.
+	 */
+	if (!apq_mode_caller_runs(req->mode) ||
+	    static_branch_unlikely(&apq_fault_key))
 		return false;
 	req->class = req_class(req);
 	aq = apq_dispatch_idle(req) ?: apq_dispatch_pick(req);
