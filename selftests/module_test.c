@@ -105,7 +105,7 @@ static bool use(struct _test_data_module *self, unsigned int nr)
 		struct load_thread *t = load_thread_new(&self->load, 0);
 
 		t->nr = nr;
-		t->kinds = LOAD_SHORT;
+		t->kinds = LOAD_SHORT & load_doors();
 		load_thread_fn(t);
 		if (t->error)
 			note("kind 0x%x: %s", t->error_kind,

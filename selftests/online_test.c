@@ -10,6 +10,7 @@
 #include "common/attribute.h"
 #include "common/load.h"
 #include "common/note.h"
+#include "common/process.h"
 #include "common/straggler.h"
 
 #define REQUESTS	300		/* of each thread */
@@ -136,15 +137,27 @@ TEST_F_TIMEOUT(cards, none_left_and_back, DEADLINE + 20)
 	note("%u of %u requests refused with ENODEV", refused, self->total);
 }
 
+/* What the engine of card 0 has had of a CPU. */
+static unsigned long long engine_ns(void)
+{
+	struct process p;
+
+	return process_find("apq_engine/00", &p) ? p.run_ns : 0;
+}
+
 /* What a card works on when it goes offline is still answered by it. */
 TEST_F_TIMEOUT(cards, work_that_has_begun_is_finished, 60)
 {
 	long long before = attr_number(CARD0 "request_count");
+	unsigned long long idle = engine_ns();
 	struct straggler s;
 
+	ASSERT_LT(0, idle);
 	ASSERT_EQ(0, attr_write(CARD1 "online", "0"));
 	ASSERT_TRUE(straggler_start(&s, 4096));
 	ASSERT_TRUE(wait_for(attr_is(CARD0 "pendingq_count", "1"), 10));
+	/* Longer than it takes to see that there is work. */
+	ASSERT_TRUE(wait_for(engine_ns() > idle + NSEC_PER_MSEC, 10));
 	ASSERT_EQ(0, attr_write(CARD1 "online", "1"));
 	ASSERT_EQ(0, attr_write(CARD0 "online", "0"));
 	EXPECT_TRUE(straggler_came(&s));
