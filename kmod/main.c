@@ -6,6 +6,7 @@
 #include <linux/rcupdate.h>
 #include "card/capi.h"
 #include "card/fault.h"
+#include "card/null.h"
 #include "completion/switch.h"
 #include "completion/watchdog.h"
 #include "core/bus.h"
@@ -14,7 +15,7 @@
 
 static char *mode = "hrtimer";
 module_param(mode, charp, 0444);
-MODULE_PARM_DESC(mode, "completion mode at load: timer, hrtimer, thread");
+MODULE_PARM_DESC(mode, "completion mode at load: timer, hrtimer, thread, irq, caller, hybrid, adaptive");
 
 static bool poll_thread;
 module_param(poll_thread, bool, 0444);
@@ -30,7 +31,12 @@ MODULE_PARM_DESC(request_timeout, "longest stay of a request inside a card in ms
 
 static uint cards = 1;
 module_param(cards, uint, 0444);
-MODULE_PARM_DESC(cards, "software cards, 1 to 64");
+MODULE_PARM_DESC(cards, "software cards, 1 to 64; with null=1 also 0");
+
+/* For the lab: see card/null.c. */
+static bool null;
+module_param(null, bool, 0444);
+MODULE_PARM_DESC(null, "1: one more card, which answers without computing");
 
 static uint domains = 1;
 module_param(domains, uint, 0444);
@@ -77,6 +83,10 @@ static int __init apq_init(void)
 		       APQ_REQUEST_TIMEOUT_MAX);
 		return ret;
 	}
+	if (!cards && !null) {
+		pr_err("cards=0: must be 1 to %u\n", APQ_MAX_CARDS);
+		return -EINVAL;
+	}
 	ret = apq_session_init();
 	if (ret)
 		return ret;
@@ -95,10 +105,13 @@ static int __init apq_init(void)
 	ret = apq_capi_init(cards, domains, engine_cpu, legacy);
 	if (ret)
 		goto out_debug;
+	ret = null ? apq_null_init(cards, domains) : 0;
+	if (ret)
+		goto out_capi;
 	apq_scan_start();
 	ret = apq_skcipher_init(prio);
 	if (ret)
-		goto out_capi;
+		goto out_null;
 	ret = apq_mode_set_first(mode, poll_thread);
 	if (ret)
 		goto out_skcipher;
@@ -120,8 +133,10 @@ out_z90crypt:
 	apq_z90crypt_exit();
 out_skcipher:
 	apq_skcipher_exit();
-out_capi:
+out_null:
 	apq_scan_stop();
+	apq_null_exit();
+out_capi:
 	apq_capi_exit();
 out_debug:
 	debugfs_remove_recursive(debug_dir);
@@ -152,6 +167,7 @@ static void __exit apq_exit(void)
 	apq_skcipher_exit();
 	apq_scan_stop();
 	apq_retry_flush();
+	apq_null_exit();
 	apq_capi_exit();
 	debugfs_remove_recursive(debug_dir);
 	apq_fault_exit();

@@ -51,6 +51,7 @@ static void capi_destroy(struct apq_card *card)
 
 static const struct apq_card_ops capi_ops = {
 	.name = "capi",
+	.calls_back = true,
 	.enqueue = engine_enqueue,
 	.dequeue = engine_dequeue,
 	.has_reply = engine_has_reply,
@@ -138,7 +139,7 @@ static void remove_cards(void)
 
 /**
  * apq_capi_init() - make software cards
- * @nr: how many, 1 to APQ_MAX_CARDS
+ * @nr: how many, 0 to APQ_MAX_CARDS
  * @domains: queues of each, 1 to APQ_MAX_DOMAINS
  * @engine_cpu: CPU of the engine threads, -1 for any
  * @legacy: RC4 too
@@ -150,7 +151,7 @@ int apq_capi_init(unsigned int nr, unsigned int domains, int engine_cpu,
 {
 	int ret;
 
-	if (nr < 1 || nr > APQ_MAX_CARDS) {
+	if (nr > APQ_MAX_CARDS) {
 		pr_err("cards=%u: must be 1 to %u\n", nr, APQ_MAX_CARDS);
 		return -EINVAL;
 	}

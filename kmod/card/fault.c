@@ -20,6 +20,7 @@
 #include <linux/random.h>
 #include <linux/workqueue.h>
 #include "../core/bus.h"
+#include "../core/transport.h"
 #include "fault.h"
 
 #define PER_MILLE	1000
@@ -191,7 +192,7 @@ enum apq_response apq_fault_enqueue(struct apq_queue *aq, struct apq_req *req)
 		return APQ_RESP_FULL;
 	if (hit(FAULT_RESET, aq))
 		return APQ_RESP_RESET;
-	return aq->card->ops->enqueue(aq, req);
+	return apq_real_enqueue(aq, req);
 }
 
 /* Whether this reply does not come now, or not as it is. */
@@ -224,7 +225,7 @@ enum apq_response apq_fault_dequeue(struct apq_queue *aq,
 		return APQ_RESP_OK;
 	}
 	do {
-		resp = aq->card->ops->dequeue(aq, reply);
+		resp = apq_real_dequeue(aq, reply);
 	} while (resp == APQ_RESP_OK && disturb(aq, reply));
 	return resp;
 }
@@ -233,7 +234,7 @@ bool apq_fault_has_reply(struct apq_queue *aq)
 {
 	/* A card that is gone says so to whoever asks. */
 	return find_due(aq) >= 0 || is_gone(aq) ||
-	       aq->card->ops->has_reply(aq);
+	       apq_real_has_reply(aq);
 }
 
 /* Whether the completion mode is not told. Context: any. */
@@ -244,7 +245,7 @@ bool apq_fault_mute(struct apq_queue *aq)
 
 int apq_fault_cancel(struct apq_queue *aq, u64 psmid)
 {
-	int ret = aq->card->ops->cancel(aq, psmid);
+	int ret = apq_real_cancel(aq, psmid);
 	unsigned int i;
 
 	for (i = 0; ret == -ENOENT && i < aq->held.nr; i++)
@@ -260,9 +261,9 @@ enum apq_response apq_fault_reset(struct apq_queue *aq)
 
 	/* Even a card that is gone first lets go of the requests' memory. */
 	if (is_gone(aq))
-		while (aq->card->ops->dequeue(aq, &reply) == APQ_RESP_OK)
+		while (apq_real_dequeue(aq, &reply) == APQ_RESP_OK)
 			;
-	resp = aq->card->ops->reset(aq);
+	resp = apq_real_reset(aq);
 	if (resp == APQ_RESP_OK && is_gone(aq))
 		return APQ_RESP_NOT_AVAIL;
 	return resp;

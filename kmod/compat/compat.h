@@ -24,9 +24,10 @@
 #define in_hardirq		in_irq
 #endif
 
-/* 6.2: 9b13df3fb64e renamed del_timer_sync(). */
+/* 6.2: 9b13df3fb64e renamed del_timer_sync(), bb663f0f3c39 del_timer(). */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define timer_delete_sync	del_timer_sync
+#define timer_delete		del_timer
 #endif
 
 /* 6.13: 908a1d775422 made hrtimer_init() and the callback one call. */

@@ -49,8 +49,19 @@ static void caller_wait(struct apq_req *req)
 	if (aq->card->ops->run)
 		while (!apq_req_finished(req) && aq->card->ops->run(aq, 1))
 			;
-	if (!apq_req_finished(req))
-		apq_caller_spin(req, READ_ONCE(spin_ns));
+	if (!apq_req_finished(req) &&
+	    !apq_caller_spin(req, READ_ONCE(spin_ns)))
+		apq_queue_uncover(req);
+}
+
+/**
+ * apq_mode_uncovered() - whether requests are in flight that no caller polls for
+ * @aq: queue; without its lock only a hint
+ */
+bool apq_mode_uncovered(struct apq_queue *aq)
+{
+	return READ_ONCE(aq->in_card) + READ_ONCE(aq->requestq_count) >
+	       READ_ONCE(aq->covered);
 }
 
 /**
@@ -76,6 +87,8 @@ unsigned int apq_spin_ns_get(void)
 struct apq_mode apq_mode_caller = {
 	.name = "caller",
 	.caller_runs = true,
+	.covers = true,
+	.interrupt = apq_mode_uncovered,
 	.reply = apq_irq_reply,
 	.wait = caller_wait,
 };

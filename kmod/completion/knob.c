@@ -88,11 +88,49 @@ static ssize_t request_timeout_store(const struct bus_type *bus,
 	return ret ?: count;
 }
 
+static ssize_t latency_us_show(const struct bus_type *bus, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", apq_latency_us_get());
+}
+
+static ssize_t latency_us_store(const struct bus_type *bus, const char *buf,
+				size_t count)
+{
+	unsigned int us;
+	int ret;
+
+	ret = kstrtouint(buf, 0, &us) ? -EINVAL : apq_latency_us_set(us);
+	return ret ?: count;
+}
+
+static const char * const preferences[] = { "balanced", "throughput" };
+
+static ssize_t preference_show(const struct bus_type *bus, char *buf)
+{
+	bool throughput = apq_preference_get();
+
+	return sysfs_emit(buf, throughput ? "balanced [throughput]\n" :
+					    "[balanced] throughput\n");
+}
+
+static ssize_t preference_store(const struct bus_type *bus, const char *buf,
+				size_t count)
+{
+	int i = sysfs_match_string(preferences, buf);
+
+	if (i < 0)
+		return -EINVAL;
+	apq_preference_set(i);
+	return count;
+}
+
 static BUS_ATTR_RW(completion);
 static BUS_ATTR_RW(poll_thread);
 static BUS_ATTR_RW(poll_timeout);
 static BUS_ATTR_RW(spin_ns);
 static BUS_ATTR_RW(request_timeout);
+static BUS_ATTR_RW(latency_us);
+static BUS_ATTR_RW(preference);
 
 static struct bus_attribute * const knobs[] = {
 	&bus_attr_completion,
@@ -100,6 +138,8 @@ static struct bus_attribute * const knobs[] = {
 	&bus_attr_poll_timeout,
 	&bus_attr_spin_ns,
 	&bus_attr_request_timeout,
+	&bus_attr_latency_us,
+	&bus_attr_preference,
 };
 
 static void remove_first(unsigned int nr)

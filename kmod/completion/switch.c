@@ -14,6 +14,8 @@
 #include <linux/sysfs.h>
 #include "../core/bus.h"
 #include "../core/fault.h"
+#include "../core/plan.h"
+#include "../core/service.h"
 #include "../core/trace.h"
 #include "switch.h"
 #include "watchdog.h"
@@ -24,12 +26,16 @@ static struct apq_mode * const modes[] = {
 	&apq_mode_thread,
 	&apq_mode_irq,
 	&apq_mode_caller,
+	&apq_mode_hybrid,
+	&apq_mode_adaptive,
 };
 
 /* Which mode is active, and who uses which. */
 static DEFINE_MUTEX(apq_mode_lock);
 /* Changed under apq_mode_lock, read under RCU. */
 static struct apq_mode __rcu *active;
+/* Files that chose a mode; changed under apq_mode_lock, read without. */
+static unsigned int own_users;
 /* What poll_thread=0 goes back to; under apq_mode_lock. */
 static struct apq_mode *before_thread = &apq_mode_hrtimer;
 
@@ -67,11 +73,15 @@ void apq_mode_reply(struct apq_queue *aq)
 
 	if (static_branch_unlikely(&apq_fault_key) && apq_fault_mute(aq))
 		return;
+	/* The modelled card is not ready yet. */
+	if (static_branch_unlikely(&apq_service_key) &&
+	    !apq_service_announces(aq))
+		return;
 	rcu_read_lock();
 	mode = rcu_dereference(active);
 	if (mode && mode->reply)
 		mode->reply(aq);
-	for (i = 0; i < ARRAY_SIZE(modes); i++)
+	for (i = 0; READ_ONCE(own_users) && i < ARRAY_SIZE(modes); i++)
 		if (modes[i] != mode && modes[i]->reply &&
 		    atomic_read(&modes[i]->in_flight))
 			modes[i]->reply(aq);
@@ -97,6 +107,41 @@ bool apq_mode_caller_runs(struct apq_mode *own)
 	struct apq_mode *mode = own ?: rcu_access_pointer(active);
 
 	return mode && READ_ONCE(mode->caller_runs);
+}
+
+/* Whether a caller that waits looks for its reply itself. */
+bool apq_mode_covers(struct apq_mode *own)
+{
+	struct apq_mode *mode = own ?: rcu_access_pointer(active);
+
+	return mode && READ_ONCE(mode->covers);
+}
+
+static bool wants_interrupt(struct apq_mode *mode, struct apq_queue *aq)
+{
+	return mode->reply && (!mode->interrupt || mode->interrupt(aq));
+}
+
+/**
+ * apq_mode_interrupt() - whether a card shall announce replies of a queue
+ * @aq: queue, its lock held
+ */
+bool apq_mode_interrupt(struct apq_queue *aq)
+{
+	struct apq_mode *mode;
+	bool wanted;
+	unsigned int i;
+
+	rcu_read_lock();
+	mode = rcu_dereference(active);
+	wanted = mode && wants_interrupt(mode, aq);
+	for (i = 0; READ_ONCE(own_users) && i < ARRAY_SIZE(modes) && !wanted;
+	     i++)
+		wanted = modes[i] != mode &&
+			 atomic_read(&modes[i]->in_flight) &&
+			 wants_interrupt(modes[i], aq);
+	rcu_read_unlock();
+	return wanted;
 }
 
 /* Whether a mode must go on polling. */
@@ -125,9 +170,12 @@ static int use_mode(struct apq_mode *mode)
 	lockdep_assert_held(&apq_mode_lock);
 	if (!mode->users && mode->start)
 		ret = mode->start();
-	if (!ret)
-		WRITE_ONCE(mode->users, mode->users + 1);
-	return ret;
+	if (ret)
+		return ret;
+	WRITE_ONCE(mode->users, mode->users + 1);
+	if (mode->plans && mode->users == 1)
+		static_branch_enable(&apq_plan_key);
+	return 0;
 }
 
 /* Nobody is inside a function of the mode on behalf of this user any more. */
@@ -135,6 +183,8 @@ static void unuse_mode(struct apq_mode *mode)
 {
 	lockdep_assert_held(&apq_mode_lock);
 	WRITE_ONCE(mode->users, mode->users - 1);
+	if (!mode->users && mode->plans)
+		static_branch_disable(&apq_plan_key);
 	if (!mode->users && mode->stop)
 		mode->stop();
 }
@@ -178,6 +228,8 @@ static int change_mode(struct apq_mode *new)
 	 * engine now.
 	 */
 	apq_bus_poll();
+	/* Interrupts that the old mode did not ask for. */
+	apq_bus_replan();
 	if (apq_bus_busy())
 		apq_mode_kick(NULL, APQ_WAIT_POLL);
 	return 0;
@@ -237,6 +289,8 @@ struct apq_mode *apq_mode_use(const char *name)
 		return ERR_PTR(-EINVAL);
 	mutex_lock(&apq_mode_lock);
 	ret = use_mode(mode);
+	if (!ret)
+		WRITE_ONCE(own_users, own_users + 1);
 	mutex_unlock(&apq_mode_lock);
 	return ret ? ERR_PTR(ret) : mode;
 }
@@ -247,6 +301,7 @@ void apq_mode_unuse(struct apq_mode *mode)
 	mutex_lock(&apq_mode_lock);
 	synchronize_rcu();
 	unuse_mode(mode);
+	WRITE_ONCE(own_users, own_users - 1);
 	mutex_unlock(&apq_mode_lock);
 }
 
@@ -277,7 +332,7 @@ ssize_t apq_mode_list(char *buf)
 /* One line with the names that would have been right. */
 static void refuse_name(const char *name)
 {
-	char names[64] = "";
+	char names[80] = "";
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(modes); i++) {

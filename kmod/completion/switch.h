@@ -14,6 +14,10 @@
 #define APQ_SPIN_NS_DEFAULT		20000U
 #define APQ_SPIN_NS_MAX			10000000U
 
+/* Longest time that mode adaptive lets a reply wait: two ticks of 250 Hz. */
+#define APQ_LATENCY_US_DEFAULT		8000U
+#define APQ_LATENCY_US_MAX		1000000U
+
 int apq_mode_init(const char *name);
 int apq_mode_set_first(const char *name, bool poll_thread);
 void apq_mode_exit(void);
@@ -26,7 +30,13 @@ int apq_poll_timeout_set(u64 ns);
 u64 apq_poll_timeout_get(void);
 int apq_spin_ns_set(unsigned int ns);
 unsigned int apq_spin_ns_get(void);
+int apq_latency_us_set(unsigned int us);
+unsigned int apq_latency_us_get(void);
+void apq_preference_set(bool throughput);
+bool apq_preference_get(void);
 bool apq_caller_spin(struct apq_req *req, u64 ns);
+bool apq_caller_sleep(struct apq_req *req, u64 until);
+bool apq_mode_uncovered(struct apq_queue *aq);
 void apq_irq_reply(struct apq_queue *aq);
 void apq_irq_init(void);
 void apq_irq_exit(void);

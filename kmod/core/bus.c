@@ -102,6 +102,24 @@ enum apq_wait apq_bus_poll(void)
 	return wait;
 }
 
+/*
+ * After a change of the mode: what it wants to know of the busy queues, and
+ * the interrupts that it wants of their cards.
+ */
+void apq_bus_replan(void)
+{
+	unsigned int i;
+
+	rcu_read_lock();
+	for_each_set_bit(i, busy_queues, APQ_MAX_QUEUES) {
+		struct apq_queue *aq = rcu_dereference(queues[i]);
+
+		if (aq)
+			apq_queue_replan(aq);
+	}
+	rcu_read_unlock();
+}
+
 /* Whether a queue is in a reset. */
 bool apq_bus_slow(void)
 {

@@ -34,6 +34,7 @@ bool apq_bus_zcrypt_present(void);
 /* bus.c */
 enum apq_wait apq_bus_poll(void);
 bool apq_bus_busy(void);
+void apq_bus_replan(void);
 void apq_bus_poll_slow(void);
 bool apq_bus_slow(void);
 void apq_bus_watch(unsigned int limit_ms);
@@ -49,7 +50,8 @@ void apq_dispatch_exit(void);
 struct apq_queue *apq_dispatch_pick(struct apq_req *req);
 struct apq_queue *apq_dispatch_idle(struct apq_req *req);
 void apq_dispatch_drop(struct apq_queue *aq, struct apq_req *req);
-u64 apq_dispatch_algs(void);
+u64 apq_dispatch_algs(bool lab);
+bool apq_dispatch_runs(void);
 
 /* req.c */
 void apq_retry_flush(void);

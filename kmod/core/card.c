@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 #include "bus.h"
 #include "model.h"
+#include "service.h"
 
 /* Cards and queues come and go one at a time; the order is in bus.h. */
 DEFINE_MUTEX(apq_hotplug_lock);
@@ -19,6 +20,7 @@ static void card_release(struct device *dev)
 
 	if (card->ops->destroy)
 		card->ops->destroy(card);
+	apq_service_free(card);
 	kfree(card);
 }
 
@@ -42,6 +44,12 @@ struct apq_card *apq_card_alloc(unsigned int id, const struct apq_card_ops *ops)
 	card->depth = APQ_CARD_DEPTH;
 	card->online = true;
 	card->config = true;
+	ret = apq_service_init(card);
+	if (ret) {
+		kfree(card);
+		return ERR_PTR(ret);
+	}
+	apq_predict_init(&card->predictor);
 	device_initialize(&card->dev);
 	card->dev.parent = apq_bus_root();
 	card->dev.bus = &apq_bus_type;
@@ -179,6 +187,7 @@ static void remove_all_queues(struct apq_card *card)
 		if (gone[i])
 			retire_queue(gone[i]);
 	}
+	apq_service_stop(card);
 	mutex_unlock(&apq_bus_lock);
 	synchronize_rcu();
 	for (i = 0; i < APQ_MAX_DOMAINS; i++)

@@ -13,6 +13,7 @@
 #include <linux/device.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
+#include "plan.h"
 #include "req.h"
 
 #define APQ_MAX_CARDS		64	/* ids 0 to 63, as without extended QCI */
@@ -24,6 +25,7 @@
 struct apq_backend;
 struct apq_card;
 struct apq_queue;
+struct apq_service;
 struct apq_session;
 
 /* Response codes of a card to a command; numbers of the AP architecture. */
@@ -97,6 +99,8 @@ struct apq_reply {
  * @run_inline: optional: work on @req at once in the caller's context, without
  *		a slot, if the card is idle; process context without locks.
  *		False: it is not, and nothing has happened.
+ * @calls_back: it announces replies by a function call that costs nothing, from
+ *		a thread of its own
  * @queue_init: allocate @aq->card_priv, may sleep, no lock held
  * @queue_exit: free it; no request is in flight; any context
  * @destroy: free the card's private part; any context
@@ -111,6 +115,7 @@ struct apq_card_ops {
 	enum apq_response (*reset)(struct apq_queue *aq);
 	void (*kick)(struct apq_queue *aq);
 	unsigned int (*run)(struct apq_queue *aq, unsigned int budget);
+	bool calls_back;
 	bool (*run_inline)(struct apq_queue *aq, struct apq_req *req,
 			   struct apq_reply *reply);
 	int (*queue_init)(struct apq_queue *aq);
@@ -149,6 +154,8 @@ void apq_backend_unregister(struct apq_backend *be);
  * @backend: where sessions keep the key contexts of this card
  * @engine: names of what really computes, for every place that prints a card
  * @priv: the transport's
+ * @service: model of another card that lies over this one
+ * @predictor: what mode adaptive has learned of it
  * @hwtype: AP hardware type that is shown, 14 for CEX8
  * @functions: AP facility bits that are shown, bits as lszcrypt reads them
  * @depth: requests each queue holds at once
@@ -162,6 +169,7 @@ void apq_backend_unregister(struct apq_backend *be);
  * @config: configured; same lock
  * @chkstop: broken for good; same lock
  * @gone: being removed, takes nothing any more; same lock
+ * @lab: does not compute; takes only requests whose owner knows that
  * @queues: by domain; changed under apq_hotplug_lock and the same lock, read
  *	    under either
  */
@@ -172,6 +180,8 @@ struct apq_card {
 	struct apq_backend *backend;
 	const char *engine;
 	void *priv;
+	struct apq_service *service;
+	struct apq_predictor predictor;
 	int hwtype;
 	u32 functions;
 	unsigned int depth;
@@ -185,6 +195,7 @@ struct apq_card {
 	bool config;
 	bool chkstop;
 	bool gone;
+	bool lab;
 	struct apq_queue *queues[APQ_MAX_DOMAINS];
 };
 

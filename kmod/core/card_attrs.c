@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Attributes of cards, with the names, formats and errors of the s390 AP bus;
- * engine and service_ns are ours.
+ * engine, service_ns and service_model are ours.
  */
 
 #include <linux/kernel.h>
 #include <linux/sysfs.h>
 #include "bus.h"
 #include "model.h"
+#include "service.h"
 
 /* Bytes of an AP message, for cards that do not name a limit of their own. */
 #define MAX_MSG_SIZE	12288
@@ -154,7 +155,8 @@ static ssize_t engine_show(struct device *dev, struct device_attribute *attr,
 {
 	struct apq_card *card = to_apq_card(dev);
 
-	return sysfs_emit(buf, "%s: %s\n", card->ops->name, card->engine);
+	return sysfs_emit(buf, "%s: %s%s\n", card->ops->name, card->engine,
+			  READ_ONCE(card->service->on) ? " (modelled)" : "");
 }
 static DEVICE_ATTR_RO(engine);
 
@@ -165,6 +167,23 @@ static ssize_t service_ns_show(struct device *dev,
 			  atomic64_read(&to_apq_card(dev)->service_ns));
 }
 static DEVICE_ATTR_RO(service_ns);
+
+static ssize_t service_model_show(struct device *dev,
+				  struct device_attribute *attr, char *buf)
+{
+	return apq_service_show(to_apq_card(dev), buf);
+}
+
+/* What apq_preset_parse() takes, or "off". */
+static ssize_t service_model_store(struct device *dev,
+				   struct device_attribute *attr,
+				   const char *buf, size_t count)
+{
+	int ret = apq_service_store(to_apq_card(dev), buf);
+
+	return ret ?: count;
+}
+static DEVICE_ATTR_RW(service_model);
 
 static struct attribute *card_attrs[] = {
 	&dev_attr_hwtype.attr,
@@ -180,6 +199,7 @@ static struct attribute *card_attrs[] = {
 	&dev_attr_max_msg_size.attr,
 	&dev_attr_engine.attr,
 	&dev_attr_service_ns.attr,
+	&dev_attr_service_model.attr,
 	NULL
 };
 

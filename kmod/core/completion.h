@@ -28,6 +28,9 @@ enum apq_wait {
  * @name: what the user writes
  * @caller_runs: a caller that waits does the work of an idle software engine
  *		 itself; the engine's thread is not woken for it
+ * @covers: a caller that waits looks for its reply itself, so that the card
+ *	    need not announce it, until apq_queue_uncover()
+ * @plans: wants apq_plan_make() after each change of a queue
  * @users: files that chose it, plus one if it is the active one; under
  *	   apq_mode_lock
  * @in_flight: requests of files that chose it
@@ -41,6 +44,8 @@ enum apq_wait {
  *	  cheap when it is already so. NULL: @reply is enough.
  * @reply: a card has a reply for this queue. Any context, inside an RCU read
  *	   section. NULL: @kick is enough.
+ * @interrupt: whether the card shall announce the replies of this queue. Under
+ *	       its lock. NULL: always, if there is a @reply.
  * @wait: called by a caller that waits, before it sleeps: look for the reply
  *	  as long as that pays. Process context, may sleep, and may go on
  *	  after @stop, so it uses nothing that @stop frees. NULL: sleep at
@@ -49,6 +54,8 @@ enum apq_wait {
 struct apq_mode {
 	const char *name;
 	bool caller_runs;
+	bool covers;
+	bool plans;
 	unsigned int users;
 	atomic_t in_flight;
 	int (*start)(void);
@@ -56,6 +63,7 @@ struct apq_mode {
 	u64 (*bound_ns)(void);
 	void (*kick)(void);
 	void (*reply)(struct apq_queue *aq);
+	bool (*interrupt)(struct apq_queue *aq);
 	void (*wait)(struct apq_req *req);
 };
 
@@ -64,9 +72,13 @@ extern struct apq_mode apq_mode_hrtimer;
 extern struct apq_mode apq_mode_thread;
 extern struct apq_mode apq_mode_irq;
 extern struct apq_mode apq_mode_caller;
+extern struct apq_mode apq_mode_hybrid;
+extern struct apq_mode apq_mode_adaptive;
 
 void apq_mode_kick(struct apq_mode *own, enum apq_wait wait);
 bool apq_mode_caller_runs(struct apq_mode *own);
+bool apq_mode_covers(struct apq_mode *own);
+bool apq_mode_interrupt(struct apq_queue *aq);
 void apq_mode_reply(struct apq_queue *aq);
 void apq_mode_wait(struct apq_req *req);
 u64 apq_mode_bound_ns(void);

@@ -14,6 +14,7 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include "bus.h"
+#include "service.h"
 #include "session.h"
 
 /* Compared per request; four random choices are near the exact minimum. */
@@ -24,7 +25,8 @@
 
 struct apq_table {
 	struct rcu_head rcu;
-	u64 algs;
+	u64 algs[2];		/* without and with lab cards */
+	bool runs;		/* some card lets callers do its work */
 	unsigned int nr;
 	struct apq_queue *queue[];
 };
@@ -54,7 +56,11 @@ void apq_dispatch_rebuild(void)
 		if (!aq || aq->blocked || !apq_card_usable(aq->card))
 			continue;
 		new->queue[new->nr++] = aq;
-		new->algs |= aq->card->algs;
+		new->runs |= aq->card->ops->run_inline &&
+			     !READ_ONCE(aq->card->service->on);
+		new->algs[true] |= aq->card->algs;
+		if (!aq->card->lab)
+			new->algs[false] |= aq->card->algs;
 	}
 	old = rcu_replace_pointer(table, new, lockdep_is_held(&apq_bus_lock));
 	if (old)
@@ -67,8 +73,13 @@ void apq_dispatch_exit(void)
 	kfree(rcu_dereference_protected(table, true));
 }
 
-/* The algorithms that some online card can do, a bit for each. */
-u64 apq_dispatch_algs(void)
+/**
+ * apq_dispatch_algs() - the algorithms that some online card can do
+ * @lab: count cards that exist for the lab only
+ *
+ * Return: a bit for each, by enum apq_alg.
+ */
+u64 apq_dispatch_algs(bool lab)
 {
 	struct apq_table *t;
 	u64 algs = 0;
@@ -76,14 +87,27 @@ u64 apq_dispatch_algs(void)
 	rcu_read_lock();
 	t = rcu_dereference(table);
 	if (t)
-		algs = t->algs;
+		algs = t->algs[lab];
 	rcu_read_unlock();
 	return algs;
 }
 
+/* Whether apq_queue_run() can be worth a try. */
+bool apq_dispatch_runs(void)
+{
+	struct apq_table *t;
+	bool runs;
+
+	rcu_read_lock();
+	t = rcu_dereference(table);
+	runs = t && t->runs;
+	rcu_read_unlock();
+	return runs;
+}
+
 static inline bool can_do(const struct apq_card *card, const struct apq_req *req)
 {
-	if (!(card->algs & BIT_ULL(req->alg)))
+	if (!(card->algs & BIT_ULL(req->alg)) || (card->lab && !req->lab))
 		return false;
 	if (req->session && !apq_req_is_rsa(req))
 		return req->session->ctx[card->backend->index];

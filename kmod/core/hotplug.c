@@ -117,6 +117,8 @@ static ssize_t card_remove_store(const struct bus_type *bus, const char *buf,
 		ret = -ENODEV;
 	else if (!card)
 		ret = -ENOENT;
+	else if (card->lab)
+		ret = -EBUSY;	/* stays as long as the module */
 	else
 		factory->remove(card);
 	mutex_unlock(&apq_hotplug_lock);

@@ -98,7 +98,9 @@ bool apq_queue_run(struct apq_queue *aq, struct apq_req *req)
 	const struct apq_card_ops *ops = aq->card->ops;
 	struct apq_reply reply;
 
-	if (!ops->run_inline || !apq_queue_usable(aq))
+	if (!ops->run_inline || !apq_queue_usable(aq) ||
+	    (static_branch_unlikely(&apq_service_key) &&
+	     READ_ONCE(aq->card->service->on)))
 		return false;
 	req->submit_ns = 0;
 	req->psmid = 0;
@@ -124,6 +126,9 @@ int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 {
 	struct apq_mode *mode = req->mode;
 	bool caller_runs = req->waiter && apq_mode_caller_runs(mode);
+	bool covers = req->waiter && apq_mode_covers(mode) &&
+		      !(static_branch_unlikely(&apq_plan_key) &&
+			apq_plan_crowded());
 	LIST_HEAD(finished);
 	enum apq_wait wait;
 
@@ -144,6 +149,10 @@ int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 	req->submit_ns = caller_runs ? 0 : ktime_get_ns();
 	list_add_tail(&req->list, &aq->requestq);
 	apq_count_queued(aq, req);
+	req->covered = covers;
+	aq->covered += covers;
+	if (static_branch_unlikely(&apq_plan_key))
+		req->due_ns = 0;
 	trace_apq_submit(aq, req);
 	wait = apq_sm_run(aq, APQ_SM_POLL);
 	list_splice_init(&aq->finished, &finished);
@@ -297,12 +306,54 @@ bool apq_queue_cancel(struct apq_queue *aq, struct apq_req *req)
 			aq->pendingq_count--;
 	}
 	if (found) {
+		apq_uncover_locked(aq, req);
 		list_del_init(&req->list);
 		req->state = APQ_REQ_IDLE;
 	}
 unlock:
 	spin_unlock_bh(&aq->lock);
 	return found;
+}
+
+static void replan_locked(struct apq_queue *aq)
+{
+	if (static_branch_unlikely(&apq_plan_key))
+		apq_plan_make(aq);
+	if (static_branch_unlikely(&apq_service_key))
+		apq_service_arm(aq);
+}
+
+/**
+ * apq_queue_replan() - what the mode wants has changed
+ * @aq: queue, kept by an RCU read section or a reference
+ */
+void apq_queue_replan(struct apq_queue *aq)
+{
+	spin_lock_bh(&aq->lock);
+	replan_locked(aq);
+	spin_unlock_bh(&aq->lock);
+}
+
+/**
+ * apq_queue_uncover() - a caller goes to sleep and leaves the rest to others
+ * @req: request of the caller, submitted
+ */
+void apq_queue_uncover(struct apq_req *req)
+{
+	struct apq_queue *aq = req->aq;
+
+	/* Nobody but the caller covers; a reply that comes now uncovers. */
+	if (!READ_ONCE(req->covered))
+		return;
+	spin_lock_bh(&aq->lock);
+	if (req->covered) {
+		apq_uncover_locked(aq, req);
+		if (static_branch_unlikely(&apq_plan_key))
+			apq_plan_commit(aq);
+		else if (static_branch_unlikely(&apq_service_key))
+			apq_service_arm(aq);
+	}
+	spin_unlock_bh(&aq->lock);
 }
 
 /* Sends everything back for another try; what is worked on now comes back. */
@@ -413,9 +464,11 @@ void apq_queue_shutdown(struct apq_queue *aq)
 		busy = apq_sm_run(aq, APQ_SM_POLL) == APQ_WAIT_SLOW;
 		unlock_and_finish(aq, APQ_WAIT_NONE);
 		if (!busy)
-			return;
+			break;
 		schedule_timeout_uninterruptible(1);
 	}
+	apq_service_queue_stop(aq);
+	apq_plan_stop(aq);
 }
 
 /* errno of the code in a reply; what is not listed is worth another try. */
@@ -478,6 +531,8 @@ struct apq_queue *apq_queue_create(struct apq_card *card, unsigned int domain)
 	INIT_LIST_HEAD(&aq->requestq);
 	INIT_LIST_HEAD(&aq->pendingq);
 	INIT_LIST_HEAD(&aq->finished);
+	apq_service_queue_init(aq);
+	apq_plan_init(aq);
 	ret = card->ops->queue_init(aq);
 	if (ret) {
 		kfree(aq);

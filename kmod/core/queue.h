@@ -11,7 +11,9 @@
 #include "card.h"
 #include "completion.h"
 #include "fault.h"
+#include "plan.h"
 #include "req.h"
+#include "service.h"
 #include "stats.h"
 
 enum apq_sm_state {
@@ -68,9 +70,12 @@ enum apq_block {
  * @in_card: slots taken, for requests on @pendingq and for @orphans
  * @orphans: numbers of cancelled requests that the card will still answer
  * @nr_orphans: how many
+ * @covered: requests whose caller looks for the reply, see &struct apq_mode
+ * @plan: of mode adaptive
  * @moved: jiffies of the last request sent or reply taken
  * @recover_at: jiffies of the next try to leave APQ_DEV_ERROR
  * @held: replies that an injected fault holds back
+ * @service: requests inside the modelled card
  * @next_psmid: number of the next request
  * @request_count: answered requests
  * @dropped: replies to requests that were cancelled before
@@ -110,9 +115,12 @@ struct apq_queue {
 	unsigned int in_card;
 	u64 orphans[APQ_CARD_DEPTH];
 	unsigned int nr_orphans;
+	unsigned int covered;
+	struct apq_plan plan;
 	unsigned long moved;
 	unsigned long recover_at;
 	struct apq_held held;
+	struct apq_service_queue service;
 	u64 next_psmid;
 	atomic64_t request_count;
 	u64 dropped;
@@ -139,6 +147,8 @@ enum apq_wait apq_queue_poll(struct apq_queue *aq);
 void apq_queue_watch(struct apq_queue *aq, unsigned int limit_ms);
 void apq_queue_block(struct apq_queue *aq, enum apq_block why, bool block);
 void apq_queue_reset(struct apq_queue *aq);
+void apq_queue_uncover(struct apq_req *req);
+void apq_queue_replan(struct apq_queue *aq);
 
 int apq_reply_errno(unsigned int code);
 

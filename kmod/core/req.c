@@ -7,6 +7,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include "bus.h"
+#include "plan.h"
 #include "trace.h"
 
 /* How often a waiter that may not leave yet looks again, in jiffies. */
@@ -26,6 +27,7 @@ void apq_req_init(struct apq_req *req, unsigned int alg, unsigned int op,
 	req->op = op;
 	req->in_place = false;
 	req->pinned = false;
+	req->lab = false;
 	req->session = NULL;
 	req->complete = NULL;
 	req->release = release;
@@ -166,7 +168,7 @@ bool apq_run(struct apq_req *req)
 	 * faults are. A choice of queue that leads nowhere would also spoil
 	 * the rotation: of two cards, always the same would be taken.
 	 */
-	if (!apq_mode_caller_runs(req->mode) ||
+	if (!apq_mode_caller_runs(req->mode) || !apq_dispatch_runs() ||
 	    static_branch_unlikely(&apq_fault_key))
 		return false;
 	req->class = req_class(req);
@@ -311,6 +313,8 @@ static void complete_waiter(struct apq_req *req)
 	struct task_struct *waiter = req->waiter;
 
 	rcu_read_lock();
+	if (static_branch_unlikely(&apq_plan_key) && waiter != current)
+		req->woken = apq_plan_woken(waiter);
 	/* Pairs with the acquire in apq_req_finished(). */
 	smp_store_release(&req->finished, true);
 	/*
@@ -348,12 +352,13 @@ static int try_and_wait(struct apq_req *req, long *left)
 	int ret;
 
 	req->finished = false;
+	req->woken = 0;
 	ret = apq_submit(req);
 	if (ret)
 		return ret;
 	apq_mode_wait(req);
 	if (apq_req_finished(req))
-		return req->ret;
+		goto out_finished;
 	/* We may have meant to do the work ourselves and then could not. */
 	req->aq->card->ops->kick(req->aq);
 	*left = sleep_for_answer(req, *left, TASK_INTERRUPTIBLE);
@@ -364,6 +369,10 @@ static int try_and_wait(struct apq_req *req, long *left)
 		sleep_for_answer(req, APQ_CANCEL_INTERVAL,
 				 TASK_UNINTERRUPTIBLE);
 	}
+out_finished:
+	/* Visible since the acquire that saw @finished. */
+	if (req->woken)
+		apq_plan_runs(req->aq, req->woken);
 	return req->ret;
 }
 

@@ -114,6 +114,7 @@ enum apq_req_state {
  *	      possible only before a card has started on it
  * @pinned: operands lie in pages of a user; cancelling must wait for a card
  *	    that writes to them
+ * @lab: a lab card may answer it; see &struct apq_card
  * @session: key, NULL for RSA requests that bring theirs
  * @rsa: operands
  * @cipher: operands
@@ -130,7 +131,10 @@ enum apq_req_state {
  *	   retry list
  * @tries: queues tried so far
  * @started: set by a card before it writes output; read by the next try
+ * @covered: its caller looks for the reply; under the lock of @aq
+ * @idle_engine: the prediction is that it need not wait for an engine
  * @class: enum apq_class
+ * @engine: of the card, that is predicted to work on it
  * @weight: what this request adds to the load of its card and queue
  * @psmid: number by which the card's reply names this request
  * @aq: queue of the current or last try; the request holds a reference to it
@@ -139,14 +143,19 @@ enum apq_req_state {
  * @finished: the answer is there for @waiter; set with release, read with
  *	      acquire semantics
  * @submit_ns: when a queue took it, 0 where the caller does the work
+ * @sent_ns: when it went into the card, for predictions
+ * @due_ns: when its reply is expected, 0: not predicted; APQ_DUE_UNKNOWN;
+ *	    written under the lock of @aq, also read without
  * @sent: jiffies when it went into the card, for the watchdog
  * @born: jiffies of apq_req_init(), for the same
+ * @woken: CPU plus one on which @waiter was woken for @finished, 0: it was not
  */
 struct apq_req {
 	u8 alg;
 	u8 op;
 	bool in_place;
 	bool pinned;
+	bool lab;
 	struct apq_session *session;
 	union {
 		struct apq_rsa rsa;
@@ -163,7 +172,10 @@ struct apq_req {
 	u8 state;
 	u8 tries;
 	bool started;
+	bool covered;
+	bool idle_engine;
 	u8 class;
+	u8 engine;
 	u32 weight;
 	u64 psmid;
 	struct apq_queue *aq;
@@ -171,8 +183,11 @@ struct apq_req {
 	struct task_struct *waiter;
 	bool finished;
 	u64 submit_ns;
+	u64 sent_ns;
+	u64 due_ns;
 	unsigned long sent;
 	unsigned long born;
+	unsigned int woken;
 };
 
 void apq_req_init(struct apq_req *req, unsigned int alg, unsigned int op,

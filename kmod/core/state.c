@@ -9,8 +9,10 @@
 
 #include "bus.h"
 #include "model.h"
+#include "plan.h"
 #include "state.h"
 #include "trace.h"
+#include "transport.h"
 
 /* Pause between two tries of a queue in APQ_DEV_ERROR to come back. */
 #define RECOVER_MS	1000
@@ -21,7 +23,7 @@ bool apq_card_has_reply(struct apq_queue *aq)
 {
 	if (static_branch_unlikely(&apq_fault_key))
 		return apq_fault_has_reply(aq);
-	return aq->card->ops->has_reply(aq);
+	return apq_real_has_reply(aq);
 }
 
 static enum apq_response card_enqueue(struct apq_queue *aq,
@@ -30,7 +32,7 @@ static enum apq_response card_enqueue(struct apq_queue *aq,
 	lockdep_assert_held(&aq->lock);
 	if (static_branch_unlikely(&apq_fault_key))
 		return apq_fault_enqueue(aq, req);
-	return aq->card->ops->enqueue(aq, req);
+	return apq_real_enqueue(aq, req);
 }
 
 static enum apq_response card_dequeue(struct apq_queue *aq,
@@ -39,7 +41,7 @@ static enum apq_response card_dequeue(struct apq_queue *aq,
 	lockdep_assert_held(&aq->lock);
 	if (static_branch_unlikely(&apq_fault_key))
 		return apq_fault_dequeue(aq, reply);
-	return aq->card->ops->dequeue(aq, reply);
+	return apq_real_dequeue(aq, reply);
 }
 
 static enum apq_response card_reset(struct apq_queue *aq)
@@ -47,7 +49,7 @@ static enum apq_response card_reset(struct apq_queue *aq)
 	lockdep_assert_held(&aq->lock);
 	if (static_branch_unlikely(&apq_fault_key))
 		return apq_fault_reset(aq);
-	return aq->card->ops->reset(aq);
+	return apq_real_reset(aq);
 }
 
 /**
@@ -70,7 +72,7 @@ bool apq_card_cancel(struct apq_queue *aq, struct apq_req *req,
 	if (static_branch_unlikely(&apq_fault_key))
 		ret = apq_fault_cancel(aq, req->psmid);
 	else
-		ret = aq->card->ops->cancel(aq, req->psmid);
+		ret = apq_real_cancel(aq, req->psmid);
 	if ((ret == -EBUSY && keep_running) || (ret == -EALREADY && keep_done))
 		return false;
 	if (ret == -ENOENT)
@@ -89,6 +91,16 @@ void apq_count_queued(struct apq_queue *aq, struct apq_req *req)
 		aq->eldest = req->born;
 }
 
+/* Its caller looks no more. Whoever calls sees to the plan. */
+void apq_uncover_locked(struct apq_queue *aq, struct apq_req *req)
+{
+	lockdep_assert_held(&aq->lock);
+	if (!req->covered)
+		return;
+	req->covered = false;
+	aq->covered--;
+}
+
 /* Takes a request off its list and puts it where the lock's holder looks. */
 void apq_finish_locked(struct apq_queue *aq, struct apq_req *req, int ret)
 {
@@ -97,6 +109,7 @@ void apq_finish_locked(struct apq_queue *aq, struct apq_req *req, int ret)
 		aq->requestq_count--;
 	else
 		aq->pendingq_count--;
+	apq_uncover_locked(aq, req);
 	req->state = APQ_REQ_IDLE;
 	req->ret = ret;
 	list_move_tail(&req->list, &aq->finished);
@@ -188,6 +201,8 @@ static void match_reply(struct apq_queue *aq, const struct apq_reply *reply)
 			continue;
 		aq->in_card--;
 		trace_apq_dequeue(aq, req);
+		if (static_branch_unlikely(&apq_plan_key))
+			apq_predict_reply(aq, req, reply);
 		apq_count_reply(aq, req, reply);
 		apq_finish_locked(aq, req, apq_reply_errno(reply->code));
 		return;
@@ -256,6 +271,10 @@ static enum apq_wait sent(struct apq_queue *aq, struct apq_req *req)
 	aq->requestq_count--;
 	aq->pendingq_count++;
 	aq->in_card++;
+	if (static_branch_unlikely(&apq_plan_key)) {
+		req->sent_ns = ktime_get_ns();
+		req->due_ns = 0;
+	}
 	set_working_state(aq);
 	return aq->requestq_count ? APQ_WAIT_AGAIN : APQ_WAIT_POLL;
 }
@@ -438,5 +457,7 @@ enum apq_wait apq_sm_run(struct apq_queue *aq, enum apq_sm_event event)
 		aq->slow = slow;
 		apq_bus_mark_busy(aq, busy, slow);
 	}
+	if (static_branch_unlikely(&apq_plan_key))
+		apq_plan_make(aq);
 	return wait;
 }

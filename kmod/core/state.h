@@ -16,4 +16,6 @@ bool apq_card_has_reply(struct apq_queue *aq);
 bool apq_card_cancel(struct apq_queue *aq, struct apq_req *req,
 		     bool keep_running, bool keep_done);
 
+void apq_uncover_locked(struct apq_queue *aq, struct apq_req *req);
+
 #endif

@@ -92,6 +92,26 @@ static void clear_inline(struct apq_inline_stats *in)
 		atomic64_set(&in->service[i], 0);
 }
 
+/* Decisions of mode adaptive by reason, and how often it became another. */
+static int show_plan(const struct apq_queue *aq, char *buf, int len)
+{
+	const struct apq_predictor *p = &aq->card->predictor;
+	const struct apq_plan *plan = &aq->plan;
+	unsigned int why;
+
+	len += sysfs_emit_at(buf, len,
+			     "predictor engines %u error_ns %u wake_ns %u\n",
+			     READ_ONCE(p->engines), READ_ONCE(p->error_ns),
+			     apq_plan_wake_ns());
+
+	len += sysfs_emit_at(buf, len, "adaptive changes %llu",
+			     READ_ONCE(plan->changes));
+	for (why = 0; why < NR_APQ_PLAN_WHYS; why++)
+		len += sysfs_emit_at(buf, len, " %s %llu", apq_plan_names[why],
+				     READ_ONCE(plan->count[why]));
+	return len + sysfs_emit_at(buf, len, "\n");
+}
+
 /**
  * apq_stats_show() - counts of a queue as text
  * @aq: queue
@@ -125,6 +145,7 @@ ssize_t apq_stats_show(struct apq_queue *aq, char *buf)
 			     st->errors, dropped, unknown, rescues, timeouts,
 			     expired, st->timed);
 	len = show_polls(st, atomic64_read(&aq->empty_polls), buf, len);
+	len = show_plan(aq, buf, len);
 	len = show_hist(st->service, "service", buf, len);
 	len = show_hist(st->wait, "wait", buf, len);
 	len = show_hist(st->oversleep, "oversleep", buf, len);
@@ -142,6 +163,8 @@ void apq_stats_clear(struct apq_queue *aq)
 	aq->rescues = 0;
 	aq->timeouts = 0;
 	aq->expired = 0;
+	memset(aq->plan.count, 0, sizeof(aq->plan.count));
+	aq->plan.changes = 0;
 	spin_unlock_bh(&aq->lock);
 	clear_inline(&aq->inline_stats);
 	atomic64_set(&aq->empty_polls, 0);

@@ -93,6 +93,37 @@ TRACE_EVENT(apq_mode,
 	TP_printk("from=%s to=%s", __entry->from, __entry->to)
 );
 
+/* Mode adaptive waits for another reason. */
+TRACE_EVENT(apq_plan,
+	TP_PROTO(const struct apq_queue *aq, unsigned int from,
+		 unsigned int to, u64 look_ns),
+	TP_ARGS(aq, from, to, look_ns),
+	TP_STRUCT__entry(
+		__field(unsigned int, card)
+		__field(unsigned int, domain)
+		__field(const char *, from)
+		__field(const char *, to)
+		__field(unsigned int, in_card)
+		__field(unsigned int, queued)
+		__field(unsigned int, engines)
+		__field(u64, look_ns)
+	),
+	TP_fast_assign(
+		__entry->card = aq->card->id;
+		__entry->domain = aq->domain;
+		__entry->from = apq_plan_names[from];
+		__entry->to = apq_plan_names[to];
+		__entry->in_card = aq->in_card;
+		__entry->queued = aq->requestq_count;
+		__entry->engines = aq->card->predictor.engines;
+		__entry->look_ns = look_ns;
+	),
+	TP_printk("queue=%02x.%04x from=%s to=%s in_card=%u queued=%u engines=%u look_ns=%llu",
+		  __entry->card, __entry->domain, __entry->from, __entry->to,
+		  __entry->in_card, __entry->queued, __entry->engines,
+		  __entry->look_ns)
+);
+
 #endif
 
 #undef TRACE_INCLUDE_PATH

@@ -49,7 +49,7 @@ static long device_info(struct apq_info __user *arg)
 	struct apq_info info = {
 		.abi_version = APQ_ABI_VERSION,
 		.nr_cards = apq_card_count(),
-		.algs = apq_dispatch_algs(),
+		.algs = apq_dispatch_algs(true),
 		.max_data_len = APQ_MAX_DATA_LEN,
 		.max_sessions = APQ_MAX_SESSIONS,
 		.max_in_flight = APQ_MAX_IN_FLIGHT,

@@ -436,6 +436,7 @@ struct device_req *apq_device_prepare(struct apq_file *af,
 	req->release = device_req_release;
 	apq_req_reinit(req, s ? s->alg : APQ_ALG_RANDOM, e->op);
 	req->mode = READ_ONCE(af->mode);
+	req->lab = true;
 	if (s && s->info->kind != APQ_KIND_RSA) {
 		req->cipher.len = e->src_len;
 		req->cipher.aad_len = e->aad_len;

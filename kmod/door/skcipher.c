@@ -185,7 +185,7 @@ int apq_skcipher_init(int priority)
 
 	for (i = 0; i < ARRAY_SIZE(algs); i++) {
 		/* The kernel would warn of one that fails its test. */
-		if (!(apq_dispatch_algs() & BIT_ULL(algs[i].alg)))
+		if (!(apq_dispatch_algs(false) & BIT_ULL(algs[i].alg)))
 			continue;
 		algs[i].base.base.cra_priority = priority;
 		ret = crypto_register_skcipher(&algs[i].base);

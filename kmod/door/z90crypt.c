@@ -71,7 +71,7 @@ static int check_lengths(unsigned int alg, u32 in_len, u32 out_len)
 	if (out_len < in_len || !in_len)
 		return -EINVAL;
 	if (in_len > Z90CRYPT_MAX_MOD_LEN ||
-	    !(apq_dispatch_algs() & BIT_ULL(alg)))
+	    !(apq_dispatch_algs(false) & BIT_ULL(alg)))
 		return -ENODEV;
 	return 0;
 }

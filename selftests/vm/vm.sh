@@ -18,7 +18,11 @@ top=$(readlink -f "$here/../..")
 usage() {
 	cat <<USAGE
 usage: vm.sh [OPTION...] [--] COMMAND [ARG...]
-  --lab             one instruction is one virtual nanosecond, one CPU
+  --lab             one instruction is one virtual nanosecond, one CPU; while
+                    it idles, the guest's time goes on with the host's
+  --lab-idle        the same, and idle time is skipped to the next timer, so
+                    that timers are exact too; waiting for files of the host
+                    then takes any time, so keep that out of what is measured
   --kernel KERNEL   a version as uname -r prints it, "debug" for the one that
                     debug-kernel.sh builds, or a directory with boot/vmlinuz-*
                     and lib/modules/* (default: newest with headers here)
@@ -46,7 +50,8 @@ lab='' kernel='' share='' limit=300 console=$top/selftests/out/console.log
 names=()
 while [ $# -gt 0 ]; do
 	case $1 in
-	--lab) lab=1 ;;
+	--lab) lab=on ;;
+	--lab-idle) lab=off ;;
 	--kernel) kernel=${2:?}; shift ;;
 	--share) share=${2:?}; shift ;;
 	--limit) limit=${2:?}; shift ;;
@@ -116,7 +121,7 @@ tcg)
 	append=$emulated ;;
 lab)
 	say "lab: times are virtual, 1 ns is one instruction"
-	machine=(-accel "tcg,thread=single" -icount shift=0 -cpu max -smp 1
+	machine=(-accel "tcg,thread=single" -icount "shift=0,sleep=$lab" -cpu max -smp 1
 		-rtc "base=2020-01-01,clock=vm")
 	append="$emulated nokaslr" ;;
 esac
