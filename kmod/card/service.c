@@ -139,14 +139,31 @@ static void arm_at(struct apq_service_queue *sq, u64 when)
 /**
  * apq_service_arm() - set the modelled interrupt if the mode wants one
  * @aq: queue, its lock held
+ *
+ * A reply that is due and not computed yet will be announced by the real
+ * card. A timer for it would find nothing and be set again, in a soft
+ * interrupt that may have taken the CPU from the engine: for ever.
  */
 void apq_service_arm(struct apq_queue *aq)
 {
 	struct apq_service_queue *sq = &aq->service;
+	u64 due = U64_MAX, now;
+	unsigned int i;
+	bool computed;
 
 	lockdep_assert_held(&aq->lock);
-	if (sq->next_due < sq->armed && apq_mode_interrupt(aq))
-		arm_at(sq, sq->next_due);
+	if (sq->next_due >= sq->armed || !apq_mode_interrupt(aq))
+		return;
+	now = ktime_get_ns();
+	computed = aq->card->ops->has_reply(aq);
+	for (i = 0; i < sq->nr; i++) {
+		const struct apq_service_entry *e = &sq->entry[i];
+
+		if (e->due_ns > now || e->ready || computed)
+			due = min(due, e->due_ns);
+	}
+	if (due < sq->armed)
+		arm_at(sq, due);
 }
 
 /*
