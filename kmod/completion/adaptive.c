@@ -384,8 +384,11 @@ void apq_plan_make(struct apq_queue *aq)
 
 	lockdep_assert_held(&aq->lock);
 	if (!aq->pendingq_count) {
-		plan->interrupt = false;
+		/* Replies that nobody waits for still keep their places. */
+		plan->interrupt = aq->in_card;
 		WRITE_ONCE(plan->why, APQ_PLAN_IDLE);
+		if (aq->in_card && static_branch_unlikely(&apq_service_key))
+			apq_service_arm(aq);
 		return;
 	}
 	if (apq_plan_crowded() || wakes_others(aq)) {
@@ -579,6 +582,11 @@ static void look_oneself(struct apq_req *req)
 		if (why != APQ_PLAN_FEW || !sleep_early(req))
 			return;
 		count(aq, APQ_PLAN_EARLY);
+		/*
+		 * The bound may have ended the sleep and not the prediction,
+		 * which would then hide a reply that came sooner.
+		 */
+		apq_queue_poll(aq);
 	}
 }
 
@@ -589,6 +597,9 @@ static void adaptive_wait(struct apq_req *req)
 	if (aq->card->ops->run && calls_back(aq))
 		while (!apq_req_finished(req) && aq->card->ops->run(aq, 1))
 			;
+	else if (aq->card->ops->run)
+		/* Behind a model the engine is to compute while we sleep. */
+		aq->card->ops->kick(aq);
 	look_oneself(req);
 	if (!apq_req_finished(req))
 		apq_queue_uncover(req);
