@@ -102,12 +102,22 @@ static void hybrid_wait(struct apq_req *req)
 		return;
 	apq_queue_poll(aq);
 	learn(l, apq_req_finished(req));
-	if (!apq_caller_spin(req, SPIN_MAX_NS))
-		apq_queue_uncover(req);
+	if (apq_caller_spin(req, SPIN_MAX_NS))
+		return;
+	apq_queue_uncover(req);
+	/*
+	 * A reply that came after the last poll was left to us. Either we see
+	 * it now or hybrid_reply() sees that we look no more; pairs with the
+	 * barrier there.
+	 */
+	smp_mb();
+	apq_queue_poll(aq);
 }
 
 static void hybrid_reply(struct apq_queue *aq)
 {
+	/* The reply is there before we look; pairs with hybrid_wait(). */
+	smp_mb();
 	/* Of a software engine; a caller that polls will find it. */
 	if (apq_mode_uncovered(aq))
 		apq_irq_reply(aq);
