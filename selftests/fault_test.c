@@ -23,7 +23,7 @@
 #define REPEATABLE	(LOAD_ME | LOAD_CRT | LOAD_AES)
 
 static const char * const mode_names[] = {
-	"timer", "hrtimer", "thread", "irq", "caller",
+	"timer", "hrtimer", "thread", "irq", "caller", "hybrid", "adaptive",
 };
 
 #define NR_MODES	(sizeof(mode_names) / sizeof(mode_names[0]))

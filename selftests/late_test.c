@@ -4,7 +4,7 @@
  * gives its place in the card back.
  * That the module can go afterwards is checked by the runner.
  * apq-module: hwrng=0
- * apq-timeout: 120
+ * apq-timeout: 180
  */
 
 #include <signal.h>
@@ -128,6 +128,16 @@ TEST_F_TIMEOUT(late, killed_in_mode_irq, 90)
 TEST_F_TIMEOUT(late, killed_in_mode_caller, 90)
 {
 	kill_all_kinds(_metadata, self, "caller");
+}
+
+TEST_F_TIMEOUT(late, killed_in_mode_hybrid, 90)
+{
+	kill_all_kinds(_metadata, self, "hybrid");
+}
+
+TEST_F_TIMEOUT(late, killed_in_mode_adaptive, 90)
+{
+	kill_all_kinds(_metadata, self, "adaptive");
 }
 
 /* As many as the card is deep, and one more that finds no place at first. */

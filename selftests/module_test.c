@@ -149,7 +149,10 @@ TEST_F_TIMEOUT(module, loads_with_most_cards, 60)
 
 TEST_F(module, loads_with_every_mode)
 {
-	static const char * const modes[] = { "timer", "hrtimer", "thread" };
+	static const char * const modes[] = {
+		"timer", "hrtimer", "thread", "irq", "caller", "hybrid",
+		"adaptive",
+	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(modes); i++) {

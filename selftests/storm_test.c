@@ -43,7 +43,7 @@ static const struct {
 };
 
 static const char * const modes[] = {
-	"timer", "irq", "hrtimer", "caller", "thread",
+	"timer", "irq", "hybrid", "hrtimer", "adaptive", "caller", "thread",
 };
 
 /* Where a queue may be; the last card comes and goes. */

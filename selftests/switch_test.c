@@ -36,7 +36,7 @@ FIXTURE_SETUP(modes)
 		ASSERT_GT(MAX_MODES, self->nr);
 		self->name[self->nr++] = word;
 	}
-	ASSERT_LE(3, self->nr);
+	ASSERT_LE(7, self->nr);
 }
 
 FIXTURE_TEARDOWN(modes)

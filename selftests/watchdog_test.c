@@ -118,7 +118,8 @@ TEST_F(watchdog, rescues_mode_caller)
 TEST_F_TIMEOUT(watchdog, silent_when_all_is_well, 60)
 {
 	static const char * const modes[] = {
-		"timer", "hrtimer", "thread", "irq", "caller",
+		"timer", "hrtimer", "thread", "irq", "caller", "hybrid",
+		"adaptive",
 	};
 	unsigned int i;
 
