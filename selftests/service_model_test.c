@@ -92,15 +92,26 @@ TEST_F(model, presets)
 	}
 }
 
+/* From the first key on, without symmetric times. */
+#define TIMES(engines, jitter, me1k, me2k, me4k, crt1k, crt2k, crt4k)	\
+	" engines=" #engines " jitter=" #jitter " me1k_ns=" #me1k	\
+	" me2k_ns=" #me2k " me4k_ns=" #me4k " crt1k_ns=" #crt1k		\
+	" crt2k_ns=" #crt2k " crt4k_ns=" #crt4k
+
 TEST_F(model, keys)
 {
-	ASSERT_EQ(0, model_set("engines=16 jitter=100 sym_ns=1 sym_byte_ps=1000000 me1k_ns=1000000000\n"));
-	EXPECT_TRUE(model_is("custom engines=16 jitter=100 me1k_ns=1000000000 me2k_ns=0 me4k_ns=0 crt1k_ns=0 crt2k_ns=0 crt4k_ns=0 sym_ns=1 sym_byte_ps=1000000"));
+	ASSERT_EQ(0, model_set("engines=16 jitter=100 sym_ns=1 "
+			       "sym_byte_ps=1000000 me1k_ns=1000000000\n"));
+	EXPECT_TRUE(model_is("custom" TIMES(16, 100, 1000000000, 0, 0, 0, 0, 0)
+			     " sym_ns=1 sym_byte_ps=1000000"));
 	/* What is not named is not kept; later words win; any base. */
 	ASSERT_EQ(0, model_set(" all_ns=0x10  crt4k_ns=5\tcrt4k_ns=7"));
-	EXPECT_TRUE(model_is("custom engines=1 jitter=0 me1k_ns=16 me2k_ns=16 me4k_ns=16 crt1k_ns=16 crt2k_ns=16 crt4k_ns=7 sym_ns=16 sym_byte_ps=0"));
+	EXPECT_TRUE(model_is("custom" TIMES(1, 0, 16, 16, 16, 16, 16, 7)
+			     " sym_ns=16 sym_byte_ps=0"));
 	ASSERT_EQ(0, model_set("cex7a engines=1"));
-	EXPECT_TRUE(model_is("custom engines=1 jitter=0 me1k_ns=30000 me2k_ns=40000 me4k_ns=85000 crt1k_ns=75000 crt2k_ns=270000 crt4k_ns=1810000 sym_ns=0 sym_byte_ps=0"));
+	EXPECT_TRUE(model_is("custom" TIMES(1, 0, 30000, 40000, 85000, 75000,
+					    270000, 1810000)
+			     " sym_ns=0 sym_byte_ps=0"));
 	ASSERT_EQ(0, model_set("off\n"));
 	EXPECT_TRUE(attr_is(MODEL0, "off"));
 }

@@ -51,7 +51,8 @@ static inline void crew_start(struct crew *c, unsigned int nr,
 {
 	unsigned int i;
 
-	if (nr > c->made || !(kinds &= load_doors()))
+	kinds &= load_doors();
+	if (nr > c->made || !kinds)
 		abort();
 	c->nr = nr;
 	c->start = now_ns();
