@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The engine of a software card. Every queue has eight slots, as the hardware
- * has; one thread per card works on them in the order they were filled.
+ * has; one thread per card works on them in the order they were filled. A
+ * caller that waits can do its own work instead, in a lane without a slot,
+ * side by side with other callers.
  *
  * Who may touch the memory of a request: the engine, while its slot is
  * SLOT_RUNNING, and nobody else then. Cancelling and resetting therefore
@@ -122,8 +124,39 @@ static void wait_inline(struct engine_slot *slot)
 	__set_current_state(TASK_RUNNING);
 }
 
+/* A free lane, that of this CPU if possible: its memory is warm. */
+static struct engine_lane *take_lane(struct engine *engine)
+{
+	unsigned int i, cpu = raw_smp_processor_id();
+
+	for (i = 0; i < engine->nr_lanes; i++) {
+		struct engine_lane *lane;
+
+		lane = &engine->lane[(cpu + i) % engine->nr_lanes];
+		if (!test_and_set_bit_lock(0, &lane->busy))
+			return lane;
+	}
+	return NULL;
+}
+
+/* Whether a caller works on a request of this queue. */
+static bool runs_inline(const struct engine_queue *eq)
+{
+	unsigned int i;
+
+	for (i = 0; i < eq->engine->nr_lanes; i++) {
+		const struct engine_slot *slot = &eq->engine->lane[i].slot;
+
+		/* Pairs with the release in engine_run_inline(). */
+		if (smp_load_acquire(&slot->state) != SLOT_FREE &&
+		    READ_ONCE(slot->equeue) == eq)
+			return true;
+	}
+	return false;
+}
+
 /**
- * engine_run_inline() - let a caller do its own work if the engine is idle
+ * engine_run_inline() - let a caller do its own work if none waits
  * @aq: queue that the request belongs to
  * @req: request with a waiter, in no slot
  * @reply: filled if it was done
@@ -134,34 +167,30 @@ bool engine_run_inline(struct apq_queue *aq, struct apq_req *req,
 		       struct apq_reply *reply)
 {
 	struct engine_queue *eq = aq->card_priv;
-	struct engine *engine = eq->engine;
-	struct engine_slot *slot = &engine->inline_slot;
-	bool idle;
+	struct engine_lane *lane;
+	struct engine_slot *slot;
 
-	spin_lock_irq(&engine->lock);
-	idle = !engine->working && list_empty(&engine->todo);
-	if (idle) {
-		engine->working = true;
-		slot->equeue = eq;
-		slot->req = req;
-		slot->state = SLOT_RUNNING;
-	}
-	spin_unlock_irq(&engine->lock);
-	if (!idle)
+	/* Who waits in a slot was first. */
+	if (!list_empty(&eq->engine->todo))
 		return false;
-
+	lane = take_lane(eq->engine);
+	if (!lane)
+		return false;
+	slot = &lane->slot;
+	WRITE_ONCE(slot->equeue, eq);
+	slot->req = req;
+	/* Pairs with the acquire in runs_inline(). */
+	smp_store_release(&slot->state, SLOT_RUNNING);
 	req->started = true;
 	slot->start_ns = ktime_get_ns();
-	engine->work(slot);
+	eq->engine->work(slot);
 	if (slot->state != SLOT_DONE)
 		wait_inline(slot);
 	reply->code = slot->code;
 	reply->start_ns = slot->start_ns;
 	reply->done_ns = slot->done_ns;
-	slot->state = SLOT_FREE;
-	end_work(engine);
-	if (has_work(engine))
-		wake_thread(engine);
+	smp_store_release(&slot->state, SLOT_FREE);
+	clear_bit_unlock(0, &lane->busy);
 	return true;
 }
 
@@ -181,7 +210,7 @@ void engine_slot_done(struct engine_slot *slot, unsigned int code)
 	slot->done_ns = ktime_get_ns();
 	atomic64_add(slot->done_ns - slot->start_ns,
 		     &engine->card->service_ns);
-	if (slot == &engine->inline_slot) {
+	if (slot->is_lane) {
 		struct task_struct *waiter = slot->req->waiter;
 
 		slot->code = code;
@@ -314,8 +343,7 @@ enum apq_response engine_reset(struct apq_queue *aq)
 	unsigned long flags;
 
 	spin_lock_irqsave(&eq->engine->lock, flags);
-	if (eq->engine->inline_slot.state != SLOT_FREE &&
-	    eq->engine->inline_slot.equeue == eq)
+	if (runs_inline(eq))
 		resp = APQ_RESP_BUSY;
 	for (i = 0; i < APQ_CARD_DEPTH; i++) {
 		struct engine_slot *slot = &eq->slot[i];
@@ -368,6 +396,20 @@ void engine_queue_exit(struct apq_queue *aq)
 	kfree(eq);
 }
 
+static int make_lanes(struct engine *engine)
+{
+	unsigned int i;
+
+	engine->nr_lanes = num_possible_cpus();
+	engine->lane = kcalloc(engine->nr_lanes, sizeof(*engine->lane),
+			       GFP_KERNEL);
+	if (!engine->lane)
+		return -ENOMEM;
+	for (i = 0; i < engine->nr_lanes; i++)
+		engine->lane[i].slot.is_lane = true;
+	return 0;
+}
+
 /**
  * engine_create() - start the engine of a card
  * @card: card
@@ -384,6 +426,10 @@ struct engine *engine_create(struct apq_card *card, int cpu,
 	engine = kzalloc(sizeof(*engine), GFP_KERNEL);
 	if (!engine)
 		return ERR_PTR(-ENOMEM);
+	if (make_lanes(engine)) {
+		kfree(engine);
+		return ERR_PTR(-ENOMEM);
+	}
 	spin_lock_init(&engine->lock);
 	INIT_LIST_HEAD(&engine->todo);
 	init_waitqueue_head(&engine->wait);
@@ -394,7 +440,7 @@ struct engine *engine_create(struct apq_card *card, int cpu,
 	if (IS_ERR(engine->thread)) {
 		void *err = ERR_CAST(engine->thread);
 
-		kfree(engine);
+		engine_free(engine);
 		return err;
 	}
 	if (cpu >= 0)
@@ -411,7 +457,12 @@ void engine_stop(struct engine *engine)
 
 void engine_free(struct engine *engine)
 {
-	if (engine)
-		kfree_sensitive(engine->inline_slot.mem);
+	unsigned int i;
+
+	if (!engine)
+		return;
+	for (i = 0; i < engine->nr_lanes; i++)
+		kfree_sensitive(engine->lane[i].slot.mem);
+	kfree(engine->lane);
 	kfree(engine);
 }

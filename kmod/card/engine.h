@@ -25,6 +25,7 @@ enum engine_slot_state {
  * @psmid: its number
  * @code: enum apq_reply_code
  * @state: enum engine_slot_state
+ * @is_lane: it is one of a lane; in no list
  * @start_ns: when the work began
  * @done_ns: when it was over
  * @mem: memory for a request of the kernel crypto API
@@ -37,6 +38,7 @@ struct engine_slot {
 	u64 psmid;
 	unsigned int code;
 	u8 state;
+	bool is_lane;
 	u64 start_ns;
 	u64 done_ns;
 	void *mem;
@@ -52,13 +54,24 @@ struct engine_queue {
 };
 
 /**
+ * struct engine_lane - room for one request that its caller works on
+ * @busy: taken, by whoever set it
+ * @slot: the room
+ */
+struct engine_lane {
+	unsigned long busy;
+	struct engine_slot slot;
+} ____cacheline_aligned_in_smp;
+
+/**
  * struct engine - the worker of a card
  * @lock: inside the queue's lock; taken in hard interrupt by drivers that
  *	  call back there
  * @todo: slots to work on, oldest first
- * @inline_slot: of the request that its own caller works on; whoever set
- *		 @working
- * @working: the thread or a caller is at work; an engine does one at a time
+ * @lane: slots of requests that their own callers work on, without @lock
+ * @nr_lanes: as many as there are CPUs, so that callers do not wait for each
+ *	      other
+ * @working: the thread, or a caller in its place, works on the list
  * @wait: where the thread sleeps
  * @thread: the worker
  * @card: whose engine
@@ -67,7 +80,8 @@ struct engine_queue {
 struct engine {
 	spinlock_t lock;	/* all slots and lists of the card */
 	struct list_head todo;
-	struct engine_slot inline_slot;
+	struct engine_lane *lane;
+	unsigned int nr_lanes;
 	bool working;
 	wait_queue_head_t wait;
 	struct task_struct *thread;

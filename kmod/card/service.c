@@ -109,12 +109,16 @@ static struct apq_service_entry *find(struct apq_service_queue *sq, u64 psmid)
 static void update(struct apq_queue *aq, unsigned int in_card)
 {
 	struct apq_service_queue *sq = &aq->service;
+	bool computed = false;
 	u64 due = U64_MAX;
 	unsigned int i;
 
 	lockdep_assert_held(&aq->lock);
-	for (i = 0; i < sq->nr; i++)
+	for (i = 0; i < sq->nr; i++) {
 		due = min(due, sq->entry[i].due_ns);
+		computed |= sq->entry[i].ready;
+	}
+	WRITE_ONCE(sq->computed, computed);
 	/* Pair with the READ_ONCE() of apq_service_has_reply(). */
 	WRITE_ONCE(sq->next_due, due);
 	WRITE_ONCE(sq->pass, in_card > sq->nr);
@@ -252,8 +256,11 @@ static enum apq_response take_real(struct apq_queue *aq,
 		}
 		e->code = reply->code;
 		e->ready = true;
+		WRITE_ONCE(aq->service.computed, true);
 		if (reply->done_ns > e->due_ns && READ_ONCE(sv->on)) {
 			sv->late++;
+			/* As long as modelled, but later. */
+			e->start_ns += reply->done_ns - e->due_ns;
 			e->due_ns = reply->done_ns;
 		}
 	}
@@ -308,9 +315,11 @@ bool apq_service_has_reply(struct apq_queue *aq)
 	struct apq_service_queue *sq = &aq->service;
 	u64 due = READ_ONCE(sq->next_due);
 
-	if (due != U64_MAX && due <= ktime_get_ns())
+	if (due != U64_MAX && due <= ktime_get_ns() && READ_ONCE(sq->computed))
 		return true;
-	return READ_ONCE(sq->pass) && aq->card->ops->has_reply(aq);
+	return (due != U64_MAX || READ_ONCE(sq->pass)) &&
+	       aq->card->ops->has_reply(aq) &&
+	       (READ_ONCE(sq->pass) || due <= ktime_get_ns());
 }
 
 int apq_service_cancel(struct apq_queue *aq, u64 psmid)

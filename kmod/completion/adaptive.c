@@ -15,8 +15,7 @@
  *	in case it does not.
  *
  * Whatever was predicted, the card announces replies, or the timer comes
- * within latency_us, or the tick. The longer of these two is the bound of the
- * mode.
+ * within latency_us, or the tick. These two together are the bound of the mode.
  *
  * Plans are made under the queue's lock, after every change of the queue.
  */
@@ -202,10 +201,12 @@ static unsigned int batch_size(const struct apq_queue *aq, const u64 *due,
 	/* From the look to a caller that runs, and to what it sends. */
 	u64 refill = (aq->requestq_count ? 1 : 2) * apq_plan_wake_ns();
 
-	if (all_is_cheap(aq, due, nr, engines, refill))
+	if (all_is_cheap(aq, due, nr, engines, refill)) {
 		slack = nr;
-	else while (slack > 1 && due[slack - 1] + refill > due[nr - engines])
-		slack--;
+	} else {
+		while (slack > 1 && due[slack - 1] + refill > due[nr - engines])
+			slack--;
+	}
 	return even_batch(nr + aq->requestq_count, slack);
 }
 
@@ -642,7 +643,7 @@ bool apq_preference_get(void)
 
 static u64 adaptive_bound_ns(void)
 {
-	return max_t(u64, READ_ONCE(latency_ns), NSEC_PER_SEC / HZ);
+	return READ_ONCE(latency_ns) + NSEC_PER_SEC / HZ;
 }
 
 /* An idle machine's delay is the shortest; load teaches the rest. */

@@ -78,6 +78,7 @@ struct apq_service_entry {
  * @entry: they, under the queue's lock as all of this but:
  * @nr: how many
  * @next_due: when the next can be ready, U64_MAX without one; read without
+ * @computed: the real card has replied to one of these; read without
  * @pass: there are requests that the model does not know; read without
  * @interrupt: the modelled card's, armed only for modes that ask for one
  * @armed: when it comes, U64_MAX: it does not
@@ -87,6 +88,7 @@ struct apq_service_queue {
 	unsigned int nr;
 	u64 next_due;
 	bool pass;
+	bool computed;
 	struct hrtimer interrupt;
 	u64 armed;
 };
