@@ -365,8 +365,8 @@ static void make(struct apq_queue *aq)
 	apq_predict_pending(aq);
 	now = ktime_get_ns();
 	why = decide(aq, now, &look);
-	plan->slow = why == APQ_PLAN_FEW && !is_felt(look - now) &&
-		     !is_alone(aq);
+	plan->slow = why == APQ_PLAN_FEW && look > now &&
+		     !is_felt(look - now) && !is_alone(aq);
 	if (why == APQ_PLAN_COALESCE)
 		look = min(look, now + READ_ONCE(latency_ns));
 	set_why(aq, why, look);
@@ -499,10 +499,10 @@ static enum apq_plan_why watch(struct apq_req *req)
 			plan_again(aq);
 		now = ktime_get_ns();
 		look = READ_ONCE(aq->plan.look_ns);
-		if (now > look + spin)
-			return APQ_PLAN_LATE;
 		if (now + spin < look)
 			return READ_ONCE(aq->plan.why);
+		if (now > look + spin)
+			return APQ_PLAN_LATE;
 		apq_queue_poll(aq);
 		if (apq_req_finished(req))
 			return APQ_PLAN_SPIN;
