@@ -20,7 +20,8 @@ help:
 	@echo '     T=NAME       only tests of that name, shell wildcards'
 	@echo 'make check-matrix  the module on Linux 5.10, 6.1, 6.12 and 7.2; K=7.2 only one'
 	@echo 'make check-debug   on a kernel with KASAN, lockdep and kmemleak, built once'
-	@echo 'make bench        the same as make run FULL=1; there is no other benchmark'
+	@echo 'make bench        all completion modes on a modelled card, judged: results/bench.*'
+	@echo '     QUICK=1      30 cells of it; selftests/lab/bench.sh knows more'
 	@echo 'make all          build everything (default)'
 	@echo 'make kmod         apq.ko for KERNELDIR (default: the newest headers installed)'
 	@echo 'make lib          libapq.so'
@@ -45,8 +46,10 @@ run:
 	@$(MAKE) --no-print-directory all
 	@selftests/vm/run.sh
 
-bench:
-	@$(MAKE) --no-print-directory run FULL=1
+bench: packages
+	@selftests/vm/packages.sh selftests/vm/packages-bench
+	@$(MAKE) --no-print-directory kmod lib selftests
+	@selftests/lab/bench.sh
 
 check: packages
 	@$(MAKE) --no-print-directory all tests
@@ -107,7 +110,7 @@ clean:
 	@$(MAKE) --no-print-directory -C lib clean
 	@$(MAKE) --no-print-directory -C kmod KERNELDIR='$(KERNELDIR)' clean
 
-export V FULL HOST
+export V FULL HOST QUICK JOBS PACED JITTER
 
 .PHONY: all help packages run bench check check-matrix check-debug kmod lib \
 	tools selftests tests docs style install dkms-install clean
