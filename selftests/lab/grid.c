@@ -10,9 +10,12 @@
  * interrupts, poll threads and the way into and out of idle. With one CPU and
  * virtual time nothing else runs.
  *
- * usage: grid CELLS < FILE; lines of FILE: OP LEN CALLERS SERVICE_NS ENGINES
- * LOAD JITTER MODE..., with LOAD in percent of what the card can do, 0: each
- * caller sends its next request when it has the answer.
+ * usage: grid SERVICE_MODEL_FILE < CELLS; a line of CELLS is: OP LEN CALLERS
+ * SERVICE_NS ENGINES LOAD JITTER MODE..., with LOAD in percent of what the card
+ * can do, 0: each caller sends its next request when it has the answer. Mode
+ * "throughput" is adaptive with that preference. LEN of RSA is that of the
+ * modulus in bytes.
+ *        grid --ops: the operations it knows, one a line
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +37,7 @@
 #define MAX_CALLERS	32
 #define MAX_REQUESTS	4000
 #define MAX_LEN		65536
+#define MAX_MOD_LEN	512
 #define NS_PER_S	1000000000ull
 
 /* Requests that teach a mode, then those that are measured. */
@@ -45,13 +49,18 @@
 struct op {
 	const char *name;
 	unsigned int alg;
-	unsigned int key_len;
+	unsigned int code;
+	unsigned int key_len;	/* RSA: goes by the modulus */
 };
 
 static const struct op ops[] = {
-	{ "aes128", APQ_ALG_AES_CBC, 16 },
-	{ "aes256", APQ_ALG_AES_CBC, 32 },
-	{ "des3", APQ_ALG_DES3_CBC, 24 },
+	{ "aes128", APQ_ALG_AES_CBC, APQ_OP_ENCRYPT, 16 },
+	{ "aes256", APQ_ALG_AES_CBC, APQ_OP_ENCRYPT, 32 },
+	{ "des3", APQ_ALG_DES3_CBC, APQ_OP_ENCRYPT, 24 },
+#ifdef APQ_MAX_RSA_KEY_LEN	/* older headers know no sessions of RSA */
+	{ "rsa", APQ_ALG_RSA_ME, APQ_OP_RSA, 0 },
+	{ "rsa-crt", APQ_ALG_RSA_CRT, APQ_OP_RSA, 0 },
+#endif
 };
 
 struct cell {
@@ -221,16 +230,31 @@ static void open_callers(void)
 	}
 }
 
+/* The null card computes with no key: only the length must be right. */
+static void make_key(struct apq_session_create *create)
+{
+	static unsigned char key[5 * MAX_MOD_LEN];
+	unsigned int len = cell.op->key_len;
+
+	memset(key, 0x5a, sizeof(key));
+#ifdef APQ_MAX_RSA_KEY_LEN
+	if (cell.op->code == APQ_OP_RSA) {
+		unsigned int crt = cell.op->alg == APQ_ALG_RSA_CRT;
+
+		create->mod_len = cell.len;
+		len = crt ? 5 * ((cell.len + 1) / 2) : 2 * cell.len;
+	}
+#endif
+	create->key = (uintptr_t)key;
+	create->key_len = len;
+}
+
 static void set_op(struct caller *c)
 {
-	static const unsigned char key[] = "0123456789abcdef" "ghijklmnopqrstuv";
-	struct apq_session_create create = {
-		.alg = cell.op->alg,
-		.key = (uintptr_t)key,
-		.key_len = cell.op->key_len,
-	};
+	struct apq_session_create create = { .alg = cell.op->alg };
 	int session;
 
+	make_key(&create);
 	if (c->op.session)
 		ioctl(c->fd, APQ_IOC_SESSION_DESTROY, c->op.session);
 	session = ioctl(c->fd, APQ_IOC_SESSION_CREATE, &create);
@@ -238,7 +262,7 @@ static void set_op(struct caller *c)
 		die("session");
 	c->op = (struct apq_op){
 		.session = (uint32_t)session,
-		.op = APQ_OP_ENCRYPT,
+		.op = (uint8_t)cell.op->code,
 		.src = (uintptr_t)c->in,
 		.dst = (uintptr_t)c->out,
 		.src_len = cell.len,
@@ -270,24 +294,36 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Requests per second: the slope of the count of finished ones over time, by
- * least squares over the middle four fifths. A mode that takes several
- * replies at once makes steps in it, which two points would not see.
+ * Events per second: the slope of their count over time, by least squares over
+ * the middle four fifths. A mode that takes several replies at once makes steps
+ * in it, which two points would not see.
  */
-static double throughput(unsigned int nr)
+static double slope(const uint64_t *at, unsigned int nr)
 {
 	unsigned int i, from = nr / 10, to = nr - nr / 10;
 	double n = to - from, t, st = 0, sn = 0, stt = 0, snt = 0;
 
-	qsort(finished, nr, sizeof(finished[0]), compare);
 	for (i = from; i < to; i++) {
-		t = (double)(finished[i] - finished[from]);
+		t = (double)(at[i] - at[from]);
 		st += t;
 		sn += i;
 		stt += t * t;
 		snt += t * i;
 	}
 	return (snt - st * sn / n) / (stt - st * st / n) * NS_PER_S;
+}
+
+/*
+ * Requests per second. At an offered load no more than what came: what a late
+ * mode takes in bursts looks like more.
+ */
+static double throughput(unsigned int nr)
+{
+	double t;
+
+	qsort(finished, nr, sizeof(finished[0]), compare);
+	t = slope(finished, nr);
+	return cell.load ? fmin(t, slope(arrival, nr)) : t;
 }
 
 static void measure(const char *mode)
@@ -358,14 +394,28 @@ static int parse_cell(char *line, char **modes)
 		if (!strcmp(ops[i].name, name))
 			cell.op = &ops[i];
 	*modes = line + end;
-	return cell.op && cell.len <= MAX_LEN && cell.callers &&
-	       cell.callers <= MAX_CALLERS ? 0 : -1;
+	if (!cell.op || !cell.len || cell.len > MAX_LEN)
+		return -1;
+	if (cell.op->key_len == 0 && cell.len > MAX_MOD_LEN)
+		return -1;
+	return cell.callers && cell.callers <= MAX_CALLERS ? 0 : -1;
+}
+
+static int list_ops(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		printf("%s\n", ops[i].name);
+	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	char line[256], *modes, *mode;
 
+	if (argc == 2 && !strcmp(argv[1], "--ops"))
+		return list_ops();
 	if (argc != 2) {
 		fprintf(stderr, "usage: grid SERVICE_MODEL_FILE < CELLS\n");
 		return 2;
