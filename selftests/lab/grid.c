@@ -57,10 +57,8 @@ static const struct op ops[] = {
 	{ "aes128", APQ_ALG_AES_CBC, APQ_OP_ENCRYPT, 16 },
 	{ "aes256", APQ_ALG_AES_CBC, APQ_OP_ENCRYPT, 32 },
 	{ "des3", APQ_ALG_DES3_CBC, APQ_OP_ENCRYPT, 24 },
-#ifdef APQ_MAX_RSA_KEY_LEN	/* older headers know no sessions of RSA */
 	{ "rsa", APQ_ALG_RSA_ME, APQ_OP_RSA, 0 },
 	{ "rsa-crt", APQ_ALG_RSA_CRT, APQ_OP_RSA, 0 },
-#endif
 };
 
 struct cell {
@@ -237,14 +235,12 @@ static void make_key(struct apq_session_create *create)
 	unsigned int len = cell.op->key_len;
 
 	memset(key, 0x5a, sizeof(key));
-#ifdef APQ_MAX_RSA_KEY_LEN
 	if (cell.op->code == APQ_OP_RSA) {
 		unsigned int crt = cell.op->alg == APQ_ALG_RSA_CRT;
 
 		create->mod_len = cell.len;
 		len = crt ? 5 * ((cell.len + 1) / 2) : 2 * cell.len;
 	}
-#endif
 	create->key = (uintptr_t)key;
 	create->key_len = len;
 }
