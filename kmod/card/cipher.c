@@ -83,10 +83,8 @@ static int cipher_key_set(void *ctx, const u8 *data, unsigned int len)
 {
 	struct cipher_key *key = ctx;
 
-	if (key->alg == APQ_ALG_RC4) {
-		rc4_key_set(key->rc4, data, len);
-		return 0;
-	}
+	if (key->alg == APQ_ALG_RC4)
+		return rc4_key_set(key->rc4, data, len);
 	if (is_aead(key->alg))
 		return crypto_aead_setkey(key->aead, data, len);
 	return crypto_skcipher_setkey(key->skcipher, data, len);
@@ -227,8 +225,8 @@ void apq_cipher_work(struct engine_slot *slot)
 
 	key = req->session->ctx[apq_cipher_backend.index];
 	if (req->alg == APQ_ALG_RC4) {
-		rc4_run(key->rc4, &req->cipher);
-		engine_slot_done(slot, APQ_REPLY_OK);
+		ret = rc4_run(key->rc4, &req->cipher);
+		engine_slot_done(slot, reply_code(ret));
 		return;
 	}
 	if (is_aead(req->alg))
@@ -285,8 +283,12 @@ void apq_cipher_find(bool legacy, char *names, size_t size)
 	}
 	if (!legacy)
 		return;
+	if (!rc4_present()) {
+		pr_info("legacy=1: no driver for ecb(arc4), so no RC4\n");
+		return;
+	}
 	apq_cipher_backend.algs |= BIT_ULL(APQ_ALG_RC4);
-	strlcat(names, "rc4 ", size);
+	strlcat(names, "ecb(arc4) ", size);
 }
 
 /* No session is left. */

@@ -1,41 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RC4, for the comparison with a study of 2010 and with legacy=1 only. The
- * kernel's own keeps the position of the key stream in the key, so that two
- * requests with one key would depend on each other; here each starts anew.
+ * RC4, for the comparison with a study of 2010: with legacy=1 only, and only
+ * where the kernel has ecb(arc4) (CONFIG_CRYPTO_ARC4). The kernel keeps the
+ * position in the key stream with the key, so that requests with one key
+ * would depend on each other; here each has a key of its own for as long as
+ * it lasts and starts anew.
  */
 
-#include <linux/minmax.h>
-#include <linux/scatterlist.h>
+#include <crypto/skcipher.h>
+#include <linux/err.h>
 #include <linux/slab.h>
 #include "rc4.h"
 
+#define RC4_NAME	"ecb(arc4)"
+#define RC4_MAX_KEY	64	/* the longest that sessions take */
+
 struct rc4_key {
-	u8 s[256];
+	unsigned int len;
+	u8 data[RC4_MAX_KEY];
 };
 
-struct rc4_state {
-	u8 s[256];
-	u8 i;
-	u8 j;
-};
+/* Whether the kernel has it; may load a module. */
+bool rc4_present(void)
+{
+	return crypto_has_skcipher(RC4_NAME, 0, CRYPTO_ALG_ASYNC);
+}
 
 struct rc4_key *rc4_key_new(void)
 {
 	return kzalloc(sizeof(struct rc4_key), GFP_KERNEL);
 }
 
-void rc4_key_set(struct rc4_key *key, const u8 *data, unsigned int len)
+int rc4_key_set(struct rc4_key *key, const u8 *data, unsigned int len)
 {
-	unsigned int i;
-	u8 j = 0;
-
-	for (i = 0; i < 256; i++)
-		key->s[i] = i;
-	for (i = 0; i < 256; i++) {
-		j += key->s[i] + data[i % len];
-		swap(key->s[i], key->s[j]);
-	}
+	if (len > RC4_MAX_KEY)
+		return -EINVAL;
+	key->len = len;
+	memcpy(key->data, data, len);
+	return 0;
 }
 
 void rc4_key_free(struct rc4_key *key)
@@ -43,41 +45,34 @@ void rc4_key_free(struct rc4_key *key)
 	kfree_sensitive(key);
 }
 
-static void crypt(struct rc4_state *st, u8 *out, const u8 *in,
-		  unsigned int len)
+static int crypt(struct crypto_skcipher *tfm, const struct apq_cipher *c)
 {
-	for (; len; len--) {
-		u8 a = st->s[++st->i];
-		u8 b;
+	struct skcipher_request *req;
+	int ret;
 
-		st->j += a;
-		b = st->s[st->j];
-		st->s[st->i] = b;
-		st->s[st->j] = a;
-		*out++ = *in++ ^ st->s[(u8)(a + b)];
-	}
+	req = skcipher_request_alloc(tfm, GFP_KERNEL);
+	if (!req)
+		return -ENOMEM;
+	skcipher_request_set_callback(req, CRYPTO_TFM_REQ_MAY_SLEEP, NULL,
+				      NULL);
+	skcipher_request_set_crypt(req, c->src, c->dst, c->len, NULL);
+	ret = crypto_skcipher_encrypt(req);
+	skcipher_request_free(req);
+	return ret;
 }
 
-/* Both directions are the same. Context: process context. */
-void rc4_run(const struct rc4_key *key, const struct apq_cipher *c)
+/* Both directions are the same. Context: process context, may sleep. */
+int rc4_run(const struct rc4_key *key, const struct apq_cipher *c)
 {
-	struct sg_mapping_iter in, out;
-	unsigned int left = c->len;
-	struct rc4_state st = {};
+	struct crypto_skcipher *tfm;
+	int ret;
 
-	memcpy(st.s, key->s, sizeof(st.s));
-	sg_miter_start(&in, c->src, sg_nents(c->src), SG_MITER_FROM_SG);
-	sg_miter_start(&out, c->dst, sg_nents(c->dst), SG_MITER_TO_SG);
-	while (left && sg_miter_next(&in) && sg_miter_next(&out)) {
-		unsigned int part = min3((size_t)left, in.length, out.length);
-
-		crypt(&st, out.addr, in.addr, part);
-		/* The next step goes on where these end. */
-		in.consumed = part;
-		out.consumed = part;
-		left -= part;
-	}
-	sg_miter_stop(&out);
-	sg_miter_stop(&in);
-	memzero_explicit(&st, sizeof(st));
+	tfm = crypto_alloc_skcipher(RC4_NAME, 0, CRYPTO_ALG_ASYNC);
+	if (IS_ERR(tfm))
+		return PTR_ERR(tfm);
+	ret = crypto_skcipher_setkey(tfm, key->data, key->len) ?:
+	      crypt(tfm, c);
+	/* Wipes what it kept of the key. */
+	crypto_free_skcipher(tfm);
+	return ret;
 }

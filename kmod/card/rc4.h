@@ -6,9 +6,10 @@
 
 struct rc4_key;
 
+bool rc4_present(void);
 struct rc4_key *rc4_key_new(void);
-void rc4_key_set(struct rc4_key *key, const u8 *data, unsigned int len);
+int rc4_key_set(struct rc4_key *key, const u8 *data, unsigned int len);
 void rc4_key_free(struct rc4_key *key);
-void rc4_run(const struct rc4_key *key, const struct apq_cipher *c);
+int rc4_run(const struct rc4_key *key, const struct apq_cipher *c);
 
 #endif
