@@ -85,10 +85,7 @@ static int hold_replies(void)
 	       fault_on("delay", -1);
 }
 
-#define HOLD_OR_SKIP() do {						\
-	if (hold_replies())						\
-		SKIP(return, "no debugfs");				\
-} while (0)
+#define NO_DEBUGFS	"no debugfs"
 
 /* The first @nr entries have come back right, each once. */
 static void expect_results(struct __test_metadata *_metadata,
@@ -278,7 +275,8 @@ TEST_F(async, limit_in_flight)
 {
 	unsigned int error, nr = 0;
 
-	HOLD_OR_SKIP();
+	if (hold_replies())
+		SKIP(return, NO_DEBUGFS);
 	while (nr < APQ_MAX_IN_FLIGHT - 8)
 		nr += submit(self->fd, self->e, nr % BATCH ? 8 : 24, &error);
 	ASSERT_EQ(APQ_MAX_IN_FLIGHT - 8, nr);
@@ -330,7 +328,8 @@ TEST_F(async, limit_of_memory)
 	int status;
 	pid_t pid;
 
-	HOLD_OR_SKIP();
+	if (hold_replies())
+		SKIP(return, NO_DEBUGFS);
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (!pid)
@@ -343,7 +342,8 @@ TEST_F(async, reap_waits_no_longer)
 {
 	uint64_t start;
 
-	HOLD_OR_SKIP();
+	if (hold_replies())
+		SKIP(return, NO_DEBUGFS);
 	EXPECT_EQ(0, reap(self->fd, self->c, 1, 1, -1));
 	ASSERT_EQ(1, submit(self->fd, self->e, 1, NULL));
 	EXPECT_EQ(0, reap(self->fd, self->c, 1, 1, 0));
@@ -407,7 +407,8 @@ TEST_F(async, poll_when_full)
 	struct pollfd p = { .fd = self->fd, .events = POLLIN | POLLOUT };
 	unsigned int nr = 0;
 
-	HOLD_OR_SKIP();
+	if (hold_replies())
+		SKIP(return, NO_DEBUGFS);
 	while (nr < APQ_MAX_IN_FLIGHT)
 		nr += submit(self->fd, self->e, BATCH, NULL);
 	EXPECT_EQ(0, poll(&p, 1, 0));
@@ -420,6 +421,7 @@ TEST_F(async, eventfd)
 {
 	int efd = eventfd(0, EFD_NONBLOCK);
 	struct pollfd p = { .fd = efd, .events = POLLIN };
+	struct pollfd in = { .fd = self->fd, .events = POLLIN };
 	uint64_t count;
 
 	EXPECT_EQ(-1, ioctl(self->fd, APQ_IOC_EVENTFD, (long)self->fd));
@@ -438,8 +440,7 @@ TEST_F(async, eventfd)
 	EXPECT_EQ(0, poll(&p, 1, 0));
 	/* Results that are there before it are told, too. */
 	ASSERT_EQ(1, submit(self->fd, self->e, 1, NULL));
-	EXPECT_TRUE(wait_for(poll(&(struct pollfd){ .fd = self->fd,
-						   .events = POLLIN }, 1, 0), 20));
+	EXPECT_TRUE(wait_for(poll(&in, 1, 0), 20));
 	ASSERT_EQ(0, ioctl(self->fd, APQ_IOC_EVENTFD, (long)efd));
 	EXPECT_EQ(1, poll(&p, 1, 0));
 	close(efd);
@@ -449,7 +450,8 @@ TEST_F(async, cancel_by_user_data)
 {
 	struct apq_cancel bad = { .flags = 2 };
 
-	HOLD_OR_SKIP();
+	if (hold_replies())
+		SKIP(return, NO_DEBUGFS);
 	self->e[2].user_data = self->e[1].user_data;
 	ASSERT_EQ(4, submit(self->fd, self->e, 4, NULL));
 	EXPECT_EQ(-ENOENT, cancel(self->fd, 4711, 0));
@@ -476,7 +478,8 @@ TEST_F(async, deadline)
 	ASSERT_EQ(1, reap(self->fd, self->c, 1, 1, -1));
 	EXPECT_EQ(-ETIMEDOUT, self->c[0].result);
 	EXPECT_TRUE(untouched(self, 0));
-	HOLD_OR_SKIP();
+	if (hold_replies())
+		SKIP(return, NO_DEBUGFS);
 	self->e[1].deadline_ns = start + 20 * NSEC_PER_SEC;
 	self->e[2].deadline_ns = start + NSEC_PER_SEC / 5;
 	ASSERT_EQ(2, submit(self->fd, self->e + 1, 2, NULL));
@@ -493,7 +496,8 @@ TEST_F(async, close_in_flight)
 	uint64_t start;
 	int fd;
 
-	HOLD_OR_SKIP();
+	if (hold_replies())
+		SKIP(return, NO_DEBUGFS);
 	fill(self, LARGE);
 	ASSERT_EQ(4, submit(self->fd, self->e, 4, NULL));
 	fill(self, SMALL);
@@ -512,7 +516,8 @@ TEST_F(async, killed_in_flight)
 	char c;
 	pid_t pid;
 
-	HOLD_OR_SKIP();
+	if (hold_replies())
+		SKIP(return, NO_DEBUGFS);
 	ASSERT_EQ(0, pipe(ready));
 	pid = fork();
 	ASSERT_LE(0, pid);
@@ -543,7 +548,8 @@ TEST_F(async, child_has_to_wait)
 	int status;
 	pid_t pid;
 
-	HOLD_OR_SKIP();
+	if (hold_replies())
+		SKIP(return, NO_DEBUGFS);
 	ASSERT_EQ(1, submit(self->fd, self->e, 1, NULL));
 	pid = fork();
 	ASSERT_LE(0, pid);
@@ -584,7 +590,8 @@ TEST_F(async, signal_ends_reap)
 	struct sigaction action = { .sa_handler = on_alarm };
 	struct itimerval timer = { .it_value.tv_usec = 50000 };
 
-	HOLD_OR_SKIP();
+	if (hold_replies())
+		SKIP(return, NO_DEBUGFS);
 	ASSERT_EQ(1, submit(self->fd, self->e, 1, NULL));
 	ASSERT_EQ(0, sigaction(SIGALRM, &action, NULL));
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &timer, NULL));

@@ -189,6 +189,7 @@ bool engine_run_inline(struct apq_queue *aq, struct apq_req *req,
 	reply->code = slot->code;
 	reply->start_ns = slot->start_ns;
 	reply->done_ns = slot->done_ns;
+	/* Pairs with the acquire in runs_inline(). */
 	smp_store_release(&slot->state, SLOT_FREE);
 	clear_bit_unlock(0, &lane->busy);
 	return true;

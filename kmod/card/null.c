@@ -134,8 +134,10 @@ static void null_kick(struct apq_queue *aq)
 
 static int null_queue_init(struct apq_queue *aq)
 {
-	aq->card_priv = kzalloc(sizeof(struct null_queue), GFP_KERNEL);
-	return aq->card_priv ? 0 : -ENOMEM;
+	struct null_queue *nq = kzalloc(sizeof(*nq), GFP_KERNEL);
+
+	aq->card_priv = nq;
+	return nq ? 0 : -ENOMEM;
 }
 
 static void null_queue_exit(struct apq_queue *aq)

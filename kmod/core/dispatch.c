@@ -34,6 +34,14 @@ struct apq_table {
 static struct apq_table __rcu *table;
 static DEFINE_PER_CPU(unsigned int, scan_start);
 
+/* Whether callers can do the work of the card: not behind a model. */
+static bool lets_run(const struct apq_card *card)
+{
+	return card->ops->run_inline &&
+	       !(static_branch_unlikely(&apq_service_key) &&
+		 READ_ONCE(card->service->on));
+}
+
 /**
  * apq_dispatch_rebuild() - make the table anew after a change
  *
@@ -56,8 +64,7 @@ void apq_dispatch_rebuild(void)
 		if (!aq || aq->blocked || !apq_card_usable(aq->card))
 			continue;
 		new->queue[new->nr++] = aq;
-		new->runs |= aq->card->ops->run_inline &&
-			     !READ_ONCE(aq->card->service->on);
+		new->runs |= lets_run(aq->card);
 		new->algs[true] |= aq->card->algs;
 		if (!aq->card->lab)
 			new->algs[false] |= aq->card->algs;
@@ -202,7 +209,8 @@ struct apq_queue *apq_dispatch_pick(struct apq_req *req)
  * @req: request; @req->aq is the queue that its memory was used for before, to
  *	 which it has a reference, or NULL
  *
- * No other queue has less to do, so that there is no need to compare.
+ * No other queue has less to do, so that there is no need to compare. Only for
+ * cards whose work callers can do.
  *
  * Return: that queue, with the request added to its load, or NULL.
  */
@@ -210,7 +218,8 @@ struct apq_queue *apq_dispatch_idle(struct apq_req *req)
 {
 	struct apq_queue *aq = req->aq;
 
-	if (!aq || req->tries || !apq_queue_usable(aq) ||
+	if (!aq || req->tries || !lets_run(aq->card) ||
+	    !apq_queue_usable(aq) ||
 	    atomic_read(&aq->card->load) || !can_do(aq->card, req))
 		return NULL;
 	add_load(aq, req);

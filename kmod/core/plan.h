@@ -42,7 +42,7 @@ struct task_struct;
  * @seen: replies in this window
  */
 struct apq_predictor {
-	spinlock_t lock;
+	spinlock_t lock;	/* what follows */
 	u32 service_ns[APQ_PREDICT_ALGS][APQ_PREDICT_SIZES];
 	u32 error_ns;
 	s32 start_ns;

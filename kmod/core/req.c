@@ -168,11 +168,13 @@ bool apq_run(struct apq_req *req)
 	 * faults are. A choice of queue that leads nowhere would also spoil
 	 * the rotation: of two cards, always the same would be taken.
 	 */
-	if (!apq_mode_caller_runs(req->mode) || !apq_dispatch_runs() ||
+	if (!apq_mode_caller_runs(req->mode) ||
 	    static_branch_unlikely(&apq_fault_key))
 		return false;
 	req->class = req_class(req);
-	aq = apq_dispatch_idle(req) ?: apq_dispatch_pick(req);
+	aq = apq_dispatch_idle(req);
+	if (!aq && apq_dispatch_runs())
+		aq = apq_dispatch_pick(req);
 	if (!aq)
 		return false;
 	req->waiter = current;

@@ -16,28 +16,28 @@
 #define KEEP_ROOM	65
 
 #ifdef CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS
-#define get_word(i)							\
-	unsafe_get_user(((unsigned long *)to)[i],			\
-			(const unsigned long __user *)from + (i), fault)
-#define put_word(i)							\
-	unsafe_put_user(((const unsigned long *)from)[i],		\
-			(unsigned long __user *)to + (i), fault)
 #define FOUR_WORDS	(4 * sizeof(long))
 
 static int copy_words_in(u8 *to, const u8 __user *from, unsigned int len)
 {
+	const unsigned long __user *at;
+	unsigned long *word;
+
 	if (!user_read_access_begin(from, len))
 		return -EFAULT;
 	for (; len >= FOUR_WORDS; len -= FOUR_WORDS) {
-		get_word(0);
-		get_word(1);
-		get_word(2);
-		get_word(3);
+		word = (unsigned long *)to;
+		at = (const unsigned long __user *)from;
+		unsafe_get_user(word[0], at, fault);
+		unsafe_get_user(word[1], at + 1, fault);
+		unsafe_get_user(word[2], at + 2, fault);
+		unsafe_get_user(word[3], at + 3, fault);
 		to += FOUR_WORDS;
 		from += FOUR_WORDS;
 	}
 	for (; len >= sizeof(long); len -= sizeof(long)) {
-		get_word(0);
+		unsafe_get_user(*(unsigned long *)to,
+				(const unsigned long __user *)from, fault);
 		to += sizeof(long);
 		from += sizeof(long);
 	}
@@ -53,18 +53,24 @@ fault:
 
 static int copy_words_out(u8 __user *to, const u8 *from, unsigned int len)
 {
+	const unsigned long *word;
+	unsigned long __user *at;
+
 	if (!user_write_access_begin(to, len))
 		return -EFAULT;
 	for (; len >= FOUR_WORDS; len -= FOUR_WORDS) {
-		put_word(0);
-		put_word(1);
-		put_word(2);
-		put_word(3);
+		word = (const unsigned long *)from;
+		at = (unsigned long __user *)to;
+		unsafe_put_user(word[0], at, fault);
+		unsafe_put_user(word[1], at + 1, fault);
+		unsafe_put_user(word[2], at + 2, fault);
+		unsafe_put_user(word[3], at + 3, fault);
 		to += FOUR_WORDS;
 		from += FOUR_WORDS;
 	}
 	for (; len >= sizeof(long); len -= sizeof(long)) {
-		put_word(0);
+		unsafe_put_user(*(const unsigned long *)from,
+				(unsigned long __user *)to, fault);
 		to += sizeof(long);
 		from += sizeof(long);
 	}

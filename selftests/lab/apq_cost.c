@@ -3,7 +3,7 @@
  * What a request of /dev/apq costs. In the lab the nanoseconds are
  * instructions. AES-128-CBC.
  *
- * usage: apq_cost oneshot LENGTH COUNT		ns for one APQ_IOC_CRYPT
+ * usage: apq_cost oneshot LENGTH COUNT		ns for one APQ_IOC_CRYPT, COUNT a round
  *	  apq_cost batch LENGTH COUNT		ns for one of 32 in a batch
  *	  apq_cost rate one|file|files SECONDS	requests of 64 bytes per second:
  *		one thread, two on one file, two on a file each; with two, each
@@ -22,7 +22,8 @@
 #include <linux/apq.h>
 
 #define BATCH	32
-#define WARM_UP	50
+#define ROUNDS	15
+#define WARM_UP	3	/* rounds */
 #define MIB	(1U << 20)
 
 static uint64_t now_ns(void)
@@ -74,6 +75,23 @@ static unsigned char *buffer(size_t len)
 	return at;
 }
 
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * The median of rounds that are shorter than a tick of the kernel, which comes
+ * by time and not by operation: most rounds have none.
+ */
+static uint64_t median(uint64_t *round)
+{
+	qsort(round, ROUNDS, sizeof(round[0]), compare);
+	return round[ROUNDS / 2];
+}
+
 static uint64_t oneshot(unsigned int len, unsigned int count)
 {
 	int fd = open_device();
@@ -85,16 +103,18 @@ static uint64_t oneshot(unsigned int len, unsigned int count)
 		.src_len = len,
 		.dst_len = len,
 	};
-	uint64_t start = 0;
-	unsigned int i;
+	uint64_t round[ROUNDS], start;
+	unsigned int i, r;
 
-	for (i = 0; i < count + WARM_UP; i++) {
-		if (i == WARM_UP)
-			start = now_ns();
-		if (ioctl(fd, APQ_IOC_CRYPT, &op) != (int)len)
-			die("APQ_IOC_CRYPT");
+	for (r = 0; r < ROUNDS + WARM_UP; r++) {
+		start = now_ns();
+		for (i = 0; i < count; i++)
+			if (ioctl(fd, APQ_IOC_CRYPT, &op) != (int)len)
+				die("APQ_IOC_CRYPT");
+		if (r >= WARM_UP)
+			round[r - WARM_UP] = (now_ns() - start) / count;
 	}
-	return (now_ns() - start) / count;
+	return median(round);
 }
 
 static uint64_t batch(unsigned int len, unsigned int count)
@@ -117,8 +137,8 @@ static uint64_t batch(unsigned int len, unsigned int count)
 	};
 	int fd = open_device();
 	uint32_t session = new_session(fd);
-	uint64_t start = 0;
-	unsigned int i;
+	uint64_t round[ROUNDS], start;
+	unsigned int i, r;
 
 	for (i = 0; i < BATCH; i++) {
 		entry[i].session = session;
@@ -128,15 +148,17 @@ static uint64_t batch(unsigned int len, unsigned int count)
 		entry[i].src_len = len;
 		entry[i].dst_len = len;
 	}
-	for (i = 0; i < count + WARM_UP; i++) {
-		if (i == WARM_UP)
-			start = now_ns();
-		if (ioctl(fd, APQ_IOC_SUBMIT, &submit) != BATCH ||
-		    ioctl(fd, APQ_IOC_REAP, &reap) != BATCH ||
-		    done[i % BATCH].result != (int)len)
-			die("batch");
+	for (r = 0; r < ROUNDS + WARM_UP; r++) {
+		start = now_ns();
+		for (i = 0; i < count; i++)
+			if (ioctl(fd, APQ_IOC_SUBMIT, &submit) != BATCH ||
+			    ioctl(fd, APQ_IOC_REAP, &reap) != BATCH ||
+			    done[i % BATCH].result != (int)len)
+				die("batch");
+		if (r >= WARM_UP)
+			round[r - WARM_UP] = (now_ns() - start) / count / BATCH;
 	}
-	return (now_ns() - start) / count / BATCH;
+	return median(round);
 }
 
 struct caller {

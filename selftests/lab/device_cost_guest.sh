@@ -11,9 +11,9 @@ module=$1 cost=$2 what=$3
 case $what in
 cost)
 	insmod "$module" mode=caller hwrng=0
-	echo "instr_oneshot_64 $("$cost" oneshot 64 1000)"
-	echo "instr_batch32_64 $("$cost" batch 64 100)"
-	echo "instr_oneshot_16k $("$cost" oneshot 16384 300)"
+	echo "instr_oneshot_64 $("$cost" oneshot 64 400)"
+	echo "instr_batch32_64 $("$cost" batch 64 15)"
+	echo "instr_oneshot_16k $("$cost" oneshot 16384 24)"
 	;;
 scaling)
 	insmod "$module" mode=caller hwrng=0 cards=2
