@@ -87,7 +87,7 @@ tests: lib tools
 
 docs: tools
 	@$(MAKE) --no-print-directory -C lib docs
-	@echo 'tools/build/aptune.1 lib/*.3'
+	@echo 'tools/build/aptune.1 lib/*.3 lib/*.4'
 
 style: packages
 	@KERNELDIR='$(KERNELDIR)' selftests/style/style.sh

@@ -16,9 +16,9 @@ cost)
 	echo "instr_oneshot_16k $("$cost" oneshot 16384 24)"
 	;;
 scaling)
-	insmod "$module" mode=caller hwrng=0 cards=2
+	insmod "$module" mode=caller hwrng=0
 	for kind in file files; do
-		for round in 1 2 3 4 5 6 7; do
+		for _ in 1 2 3 4 5 6 7; do
 			one=$("$cost" rate one 0.7)
 			two=$("$cost" rate "$kind" 0.7)
 			echo "$one $two"

@@ -65,9 +65,11 @@ runs() {
 pages_are_there() {
 	local page missing=0
 
-	for page in man1/aptune.1 "$top"/Documentation/man/*.3.rst; do
+	for page in man1/aptune.1 "$top"/Documentation/man/*.[34].rst; do
 		case $page in
-		*.rst) page=man3/$(basename "$page" .rst) ;;
+		*.rst)
+			page=$(basename "$page" .rst)
+			page=man${page##*.}/$page ;;
 		esac
 		[ -s "$dest$prefix/share/man/$page" ] && continue
 		echo "no $page"
