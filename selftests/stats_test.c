@@ -233,6 +233,10 @@ TEST_F(stats, error_counts)
 static const char zeroed[] =
 	"errors 0\ndropped 0\nunknown 0\nrescues 0\ntimeouts 0\nexpired 0\ntimed 0\n"
 	"polls 0\nempty_polls 0\nreplies_per_poll 0 0 0 0 0 0 0 0\n"
+	/* What was learned stays; here nothing was, 5000 is where it starts. */
+	"predictor engines 1 error_ns 0 wake_ns 5000\n"
+	"adaptive changes 0 idle 0 learn 0 free 0 few 0 late 0 coalesce 0"
+	" spin 0 early 0 crowd 0\n"
 	"service_ns\nwait_ns\noversleep_ns\n";
 
 TEST_F(stats, queue_write_zeroes)
