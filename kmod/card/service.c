@@ -22,7 +22,7 @@
 #include "../core/service.h"
 #include "preset.h"
 
-DEFINE_STATIC_KEY_FALSE(apq_service_key);
+unsigned int apq_service_cards;
 
 static struct apq_service *model_of(struct apq_queue *aq)
 {
@@ -400,7 +400,7 @@ void apq_service_stop(struct apq_card *card)
 	lockdep_assert_held(&apq_bus_lock);
 	WRITE_ONCE(sv->on, false);
 	if (sv->used)
-		static_branch_dec(&apq_service_key);
+		WRITE_ONCE(apq_service_cards, apq_service_cards - 1);
 	sv->used = false;
 }
 
@@ -433,7 +433,7 @@ static void set_times(struct apq_card *card,
 	lockdep_assert_held(&apq_bus_lock);
 	if (times && !sv->used) {
 		sv->used = true;
-		static_branch_inc(&apq_service_key);
+		WRITE_ONCE(apq_service_cards, apq_service_cards + 1);
 	}
 	spin_lock_bh(&sv->lock);
 	if (times)

@@ -66,7 +66,7 @@
 #define FIRST_SLEEPS	8
 #define FIRST_SLEEP_NS	50000U
 
-DEFINE_STATIC_KEY_FALSE(apq_plan_key);
+bool apq_plan_wanted;
 
 const char * const apq_plan_names[NR_APQ_PLAN_WHYS] = {
 	[APQ_PLAN_IDLE]	    = "idle",
@@ -213,7 +213,7 @@ static unsigned int batch_size(const struct apq_queue *aq, const u64 *due,
 static bool calls_back(const struct apq_queue *aq)
 {
 	return aq->card->ops->calls_back &&
-	       !(static_branch_unlikely(&apq_service_key) &&
+	       !(apq_service_used() &&
 		 READ_ONCE(aq->card->service->on));
 }
 
@@ -306,7 +306,7 @@ void apq_plan_commit(struct apq_queue *aq)
 	plan->interrupt = plan->why != APQ_PLAN_COALESCE;
 	if (!plan->interrupt)
 		arm(plan, plan->look_ns);
-	else if (static_branch_unlikely(&apq_service_key))
+	else if (apq_service_used())
 		apq_service_arm(aq);
 }
 
@@ -388,7 +388,7 @@ void apq_plan_make(struct apq_queue *aq)
 		/* Replies that nobody waits for still keep their places. */
 		plan->interrupt = aq->in_card;
 		WRITE_ONCE(plan->why, APQ_PLAN_IDLE);
-		if (aq->in_card && static_branch_unlikely(&apq_service_key))
+		if (aq->in_card && apq_service_used())
 			apq_service_arm(aq);
 		return;
 	}

@@ -74,7 +74,7 @@ void apq_mode_reply(struct apq_queue *aq)
 	if (static_branch_unlikely(&apq_fault_key) && apq_fault_mute(aq))
 		return;
 	/* The modelled card is not ready yet. */
-	if (static_branch_unlikely(&apq_service_key) &&
+	if (apq_service_used() &&
 	    !apq_service_announces(aq))
 		return;
 	rcu_read_lock();
@@ -174,7 +174,7 @@ static int use_mode(struct apq_mode *mode)
 		return ret;
 	WRITE_ONCE(mode->users, mode->users + 1);
 	if (mode->plans && mode->users == 1)
-		static_branch_enable(&apq_plan_key);
+		WRITE_ONCE(apq_plan_wanted, true);
 	return 0;
 }
 
@@ -184,7 +184,7 @@ static void unuse_mode(struct apq_mode *mode)
 	lockdep_assert_held(&apq_mode_lock);
 	WRITE_ONCE(mode->users, mode->users - 1);
 	if (!mode->users && mode->plans)
-		static_branch_disable(&apq_plan_key);
+		WRITE_ONCE(apq_plan_wanted, false);
 	if (!mode->users && mode->stop)
 		mode->stop();
 }

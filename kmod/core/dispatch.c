@@ -38,7 +38,7 @@ static DEFINE_PER_CPU(unsigned int, scan_start);
 static bool lets_run(const struct apq_card *card)
 {
 	return card->ops->run_inline &&
-	       !(static_branch_unlikely(&apq_service_key) &&
+	       !(apq_service_used() &&
 		 READ_ONCE(card->service->on));
 }
 

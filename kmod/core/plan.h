@@ -2,7 +2,7 @@
 /*
  * What mode adaptive keeps of a card and of a queue. Core tells it what goes
  * into a card and what comes out; without a user of the mode that costs a
- * branch that is never taken. The rest is in completion/predict.c and
+ * branch that is not taken. The rest is in completion/predict.c and
  * completion/adaptive.c.
  */
 #ifndef APQ_CORE_PLAN_H
@@ -10,7 +10,6 @@
 
 #include <linux/atomic.h>
 #include <linux/hrtimer.h>
-#include <linux/jump_label.h>
 #include <linux/spinlock.h>
 #include <linux/timer.h>
 #include <linux/types.h>
@@ -122,7 +121,18 @@ struct apq_plan {
 	u64 changes;
 };
 
-DECLARE_STATIC_KEY_FALSE(apq_plan_key);
+/*
+ * The mode has a user. No static key: modes change while requests run, and
+ * code that is patched again and again costs all CPUs more than this does.
+ * QEMU has been seen to hang in such a branch.
+ */
+extern bool apq_plan_wanted;
+
+static inline bool apq_plan_used(void)
+{
+	return unlikely(READ_ONCE(apq_plan_wanted));
+}
+
 
 extern const char * const apq_plan_names[NR_APQ_PLAN_WHYS];
 

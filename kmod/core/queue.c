@@ -99,7 +99,7 @@ bool apq_queue_run(struct apq_queue *aq, struct apq_req *req)
 	struct apq_reply reply;
 
 	if (!ops->run_inline || !apq_queue_usable(aq) ||
-	    (static_branch_unlikely(&apq_service_key) &&
+	    (apq_service_used() &&
 	     READ_ONCE(aq->card->service->on)))
 		return false;
 	req->submit_ns = 0;
@@ -127,7 +127,7 @@ int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 	struct apq_mode *mode = req->mode;
 	bool caller_runs = req->waiter && apq_mode_caller_runs(mode);
 	bool covers = req->waiter && apq_mode_covers(mode) &&
-		      !(static_branch_unlikely(&apq_plan_key) &&
+		      !(apq_plan_used() &&
 			apq_plan_crowded());
 	LIST_HEAD(finished);
 	enum apq_wait wait;
@@ -151,7 +151,7 @@ int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 	apq_count_queued(aq, req);
 	req->covered = covers;
 	aq->covered += covers;
-	if (static_branch_unlikely(&apq_plan_key))
+	if (apq_plan_used())
 		req->due_ns = 0;
 	trace_apq_submit(aq, req);
 	wait = apq_sm_run(aq, APQ_SM_POLL);
@@ -317,9 +317,9 @@ unlock:
 
 static void replan_locked(struct apq_queue *aq)
 {
-	if (static_branch_unlikely(&apq_plan_key))
+	if (apq_plan_used())
 		apq_plan_make(aq);
-	if (static_branch_unlikely(&apq_service_key))
+	if (apq_service_used())
 		apq_service_arm(aq);
 }
 
@@ -348,9 +348,9 @@ void apq_queue_uncover(struct apq_req *req)
 	spin_lock_bh(&aq->lock);
 	if (req->covered) {
 		apq_uncover_locked(aq, req);
-		if (static_branch_unlikely(&apq_plan_key))
+		if (apq_plan_used())
 			apq_plan_commit(aq);
-		else if (static_branch_unlikely(&apq_service_key))
+		else if (apq_service_used())
 			apq_service_arm(aq);
 	}
 	spin_unlock_bh(&aq->lock);

@@ -315,7 +315,7 @@ static void complete_waiter(struct apq_req *req)
 	struct task_struct *waiter = req->waiter;
 
 	rcu_read_lock();
-	if (static_branch_unlikely(&apq_plan_key) && waiter != current)
+	if (apq_plan_used() && waiter != current)
 		req->woken = apq_plan_woken(waiter);
 	/* Pairs with the acquire in apq_req_finished(). */
 	smp_store_release(&req->finished, true);

@@ -2,14 +2,13 @@
 /*
  * The service model: a layer over any card that holds a reply until the card
  * that is modelled would have been ready with it. Core calls cards through
- * these wrappers; without a model they cost a branch that is never taken. The
+ * these wrappers; without a model they cost a branch that is not taken. The
  * model itself is in card/service.c.
  */
 #ifndef APQ_CORE_SERVICE_H
 #define APQ_CORE_SERVICE_H
 
 #include <linux/hrtimer.h>
-#include <linux/jump_label.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include "card.h"
@@ -93,7 +92,14 @@ struct apq_service_queue {
 	u64 armed;
 };
 
-DECLARE_STATIC_KEY_FALSE(apq_service_key);
+/* Cards that are or were modelled; under apq_bus_lock, read without. */
+extern unsigned int apq_service_cards;
+
+static inline bool apq_service_used(void)
+{
+	return unlikely(READ_ONCE(apq_service_cards));
+}
+
 
 enum apq_response apq_service_enqueue(struct apq_queue *aq,
 				      struct apq_req *req);

@@ -201,7 +201,7 @@ static void match_reply(struct apq_queue *aq, const struct apq_reply *reply)
 			continue;
 		aq->in_card--;
 		trace_apq_dequeue(aq, req);
-		if (static_branch_unlikely(&apq_plan_key))
+		if (apq_plan_used())
 			apq_predict_reply(aq, req, reply);
 		apq_count_reply(aq, req, reply);
 		apq_finish_locked(aq, req, apq_reply_errno(reply->code));
@@ -271,7 +271,7 @@ static enum apq_wait sent(struct apq_queue *aq, struct apq_req *req)
 	aq->requestq_count--;
 	aq->pendingq_count++;
 	aq->in_card++;
-	if (static_branch_unlikely(&apq_plan_key)) {
+	if (apq_plan_used()) {
 		req->sent_ns = ktime_get_ns();
 		req->due_ns = 0;
 	}
@@ -457,7 +457,7 @@ enum apq_wait apq_sm_run(struct apq_queue *aq, enum apq_sm_event event)
 		aq->slow = slow;
 		apq_bus_mark_busy(aq, busy, slow);
 	}
-	if (static_branch_unlikely(&apq_plan_key))
+	if (apq_plan_used())
 		apq_plan_make(aq);
 	return wait;
 }

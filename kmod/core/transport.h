@@ -2,7 +2,7 @@
 /*
  * How a card is called: past the layers that may lie over it, faults first,
  * then the service model. Without them a call costs two branches that are
- * never taken.
+ * not taken.
  */
 #ifndef APQ_CORE_TRANSPORT_H
 #define APQ_CORE_TRANSPORT_H
@@ -15,7 +15,7 @@
 static inline enum apq_response apq_real_enqueue(struct apq_queue *aq,
 						 struct apq_req *req)
 {
-	if (static_branch_unlikely(&apq_service_key))
+	if (apq_service_used())
 		return apq_service_enqueue(aq, req);
 	return aq->card->ops->enqueue(aq, req);
 }
@@ -23,28 +23,28 @@ static inline enum apq_response apq_real_enqueue(struct apq_queue *aq,
 static inline enum apq_response apq_real_dequeue(struct apq_queue *aq,
 						 struct apq_reply *reply)
 {
-	if (static_branch_unlikely(&apq_service_key))
+	if (apq_service_used())
 		return apq_service_dequeue(aq, reply);
 	return aq->card->ops->dequeue(aq, reply);
 }
 
 static inline bool apq_real_has_reply(struct apq_queue *aq)
 {
-	if (static_branch_unlikely(&apq_service_key))
+	if (apq_service_used())
 		return apq_service_has_reply(aq);
 	return aq->card->ops->has_reply(aq);
 }
 
 static inline int apq_real_cancel(struct apq_queue *aq, u64 psmid)
 {
-	if (static_branch_unlikely(&apq_service_key))
+	if (apq_service_used())
 		return apq_service_cancel(aq, psmid);
 	return aq->card->ops->cancel(aq, psmid);
 }
 
 static inline enum apq_response apq_real_reset(struct apq_queue *aq)
 {
-	if (static_branch_unlikely(&apq_service_key))
+	if (apq_service_used())
 		return apq_service_reset(aq);
 	return aq->card->ops->reset(aq);
 }
