@@ -299,14 +299,25 @@ void apq_plan_commit(struct apq_queue *aq)
 		leave_to_crowd(aq);
 		return;
 	}
-	/* Would come before the look, and perhaps wake an idle CPU. */
-	if (timer_pending(&plan->net) &&
-	    plan->look_ns > ktime_get_ns() + TICK_NSEC / 2)
-		timer_delete(&plan->net);
 	plan->interrupt = plan->why != APQ_PLAN_COALESCE;
-	if (!plan->interrupt)
+	if (!plan->interrupt) {
+		/* Would come before it, and perhaps wake an idle CPU. */
+		if (timer_pending(&plan->net) &&
+		    plan->look_ns > ktime_get_ns() + TICK_NSEC / 2)
+			timer_delete(&plan->net);
 		arm(plan, plan->look_ns);
-	else if (apq_service_used())
+		return;
+	}
+	/* The bound holds for a card, too, that does not announce a reply. */
+	if (!timer_pending(&plan->net))
+		mod_timer(&plan->net, jiffies +
+			  nsecs_to_jiffies(READ_ONCE(latency_ns)));
+	/*
+	 * A reply that was there before is found by the look at the card that
+	 * follows; pairs with the barrier in adaptive_reply().
+	 */
+	smp_mb();
+	if (apq_service_used())
 		apq_service_arm(aq);
 }
 
@@ -475,6 +486,8 @@ void apq_plan_stop(struct apq_queue *aq)
 
 static void adaptive_reply(struct apq_queue *aq)
 {
+	/* The reply is there before we look; see apq_plan_commit(). */
+	smp_mb();
 	if (READ_ONCE(aq->plan.interrupt) || calls_back(aq))
 		apq_irq_reply(aq);
 }
