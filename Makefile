@@ -43,7 +43,7 @@ packages:
 run:
 	@selftests/vm/run.sh check
 	@$(MAKE) --no-print-directory packages
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory kmod lib tools
 	@selftests/vm/run.sh
 
 bench: packages
