@@ -10,6 +10,11 @@ cd "$(dirname "$here")" || exit 1
 
 # A sleeper that nobody wakes should show within the run.
 echo 40 >/proc/sys/kernel/hung_task_timeout_secs
+# Tests load the module by insmod, which does not load what it depends on, as
+# hw_random where that is a module.
+for needed in $(modinfo -F depends ../kmod/apq.ko | tr , ' '); do
+	modprobe "$needed"
+done
 while IFS=$'\t' read -r name limit module program; do
 	"$here/one.sh" "$out" "$name" "$limit" "$module" "$program"
 done <"$out/list"
