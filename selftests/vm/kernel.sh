@@ -81,6 +81,13 @@ root() {
 	cache_entry "kernels/$1_$revision" fetch "$1" "$revision"
 }
 
+# An ELF file with the note that gives QEMU an entry (CONFIG_PVH): note 18,
+# XEN_ELFNOTE_PHYS32_ENTRY.
+bootable() {
+	[ "$(head -c 4 "$1" | tail -c 3)" = ELF ] &&
+		readelf -n "$1" | grep '(0x0*12)$' >/dev/null
+}
+
 # extract VMLINUZ DIR - called by cache_entry. The payload starts at the first
 # xz magic that unpacks to an ELF file; what follows it is not part of it, so
 # xz's complaint about trailing data is expected.
@@ -90,9 +97,10 @@ extract() {
 	while read -r offset; do
 		tail -c "+$((offset + 1))" "$1" | xz -dc 2>/dev/null \
 			>"$2/vmlinux" || true
-		[ "$(head -c 4 "$2/vmlinux" | tail -c 3)" = ELF ] && return
+		bootable "$2/vmlinux" && return
 	done < <(LC_ALL=C grep -abo $'\xfd7zXZ' "$1" | cut -d : -f 1)
-	# Not packed, or packed otherwise: QEMU boots it as it is.
+	# Not packed, packed otherwise or without that entry: QEMU boots it as
+	# it is.
 	rm -f "$2/vmlinux"
 	ln -s "$1" "$2/vmlinux"
 }
@@ -101,7 +109,10 @@ unpack() {
 	local key entry
 
 	[ -r "$1" ] || die "cannot read the kernel image $1"
-	key=$(stat -Lc '%s %Y' "$1" | sha256sum | cut -c 1-16)
+	key=$({
+		stat -Lc '%s %Y' "$1"
+		declare -f extract bootable
+	} | sha256sum | cut -c 1-16)
 	entry=$(cache_entry "vmlinux/${1##*/vmlinuz-}-$key" extract "$1")
 	echo "$entry/vmlinux"
 }
