@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/apq: batches. What is accepted, what comes back, and what happens to
- * requests in flight whatever becomes of their process. apq-timeout: 120
+ * /dev/apq: batches. What is accepted and what comes back. apq-timeout: 120
  */
 
 #include <poll.h>
@@ -14,114 +13,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include "kselftest_harness.h"
-#include "common/async.h"
-#include "common/attribute.h"
-#include "common/clock.h"
-#include "common/fault.h"
-#include "common/guard.h"
-#include "common/nist.h"
-
-#define BATCH		32
-#define SMALL		64
-#define LARGE		16384	/* is pinned */
-#define FOREVER_MS	60000
-
-FIXTURE(async)
-{
-	int fd;
-	int ecb;
-	uint8_t *src;		/* LARGE bytes that nist_is_cipher() knows */
-	uint8_t *dst;		/* BATCH times LARGE */
-	struct apq_entry e[BATCH];
-	struct apq_completion c[APQ_MAX_IN_FLIGHT];
-};
-
-static void fill(struct _test_data_async *self, unsigned int len);
-
-FIXTURE_SETUP(async)
-{
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
-	self->ecb = session_create(self->fd, APQ_ALG_AES_ECB, nist_aes_key, 16);
-	ASSERT_LT(0, self->ecb);
-	self->src = map_pages(LARGE / page_size());
-	self->dst = map_pages(BATCH * LARGE / page_size());
-	nist_fill_plain(self->src, LARGE);
-	fill(self, SMALL);
-}
-
-FIXTURE_TEARDOWN(async)
-{
-	close(self->fd);
-	if (!access(FAULTS, F_OK)) {
-		fault_off_all();
-		fault_set("delay", "delay_ms", 50);
-	}
-	mode_set("hrtimer");
-}
-
-static void fill(struct _test_data_async *self, unsigned int len)
-{
-	unsigned int i;
-
-	for (i = 0; i < BATCH; i++) {
-		self->e[i] = entry_init(self->ecb, APQ_OP_ENCRYPT, self->src,
-					self->dst + i * LARGE, len);
-		self->e[i].user_data = 1ULL << 63 | i;
-	}
-}
-
-static bool untouched(const struct _test_data_async *self, unsigned int i)
-{
-	return !self->dst[i * LARGE];
-}
-
-/* From now on replies stay inside the card. */
-static int hold_replies(void)
-{
-	if (access(FAULTS, F_OK))
-		return -ENOENT;
-	return fault_set("delay", "delay_ms", FOREVER_MS) ?:
-	       fault_on("delay", -1);
-}
-
-#define NO_DEBUGFS	"no debugfs"
-
-/* The first @nr entries have come back right, each once. */
-static void expect_results(struct __test_metadata *_metadata,
-			   struct _test_data_async *self, unsigned int nr,
-			   unsigned int len)
-{
-	uint64_t seen = 0;
-	unsigned int i;
-
-	for (i = 0; i < nr; i++) {
-		unsigned int n = self->c[i].user_data & 63;
-
-		EXPECT_EQ(1ULL << 63 | n, self->c[i].user_data);
-		EXPECT_EQ((int)len, self->c[i].result);
-		EXPECT_EQ(0, self->c[i].reserved);
-		EXPECT_EQ(0, seen & 1ULL << n);
-		seen |= 1ULL << n;
-		EXPECT_TRUE(nist_is_cipher(self->dst + n * LARGE, len));
-	}
-	EXPECT_EQ((1ULL << nr) - 1, seen);
-}
-
-static void whole_batch(struct __test_metadata *_metadata,
-			struct _test_data_async *self, unsigned int len)
-{
-	unsigned int error;
-
-	fill(self, len);
-	memset(self->dst, 0, BATCH * LARGE);
-	memset(self->c, 0xff, sizeof(self->c));
-	ASSERT_EQ(BATCH, submit(self->fd, self->e, BATCH, &error));
-	EXPECT_EQ(0, error);
-	ASSERT_EQ(BATCH, reap(self->fd, self->c, BATCH, BATCH, -1));
-	expect_results(_metadata, self, BATCH, len);
-	EXPECT_EQ(0, reap(self->fd, self->c, 1, BATCH, -1));
-}
+#include "common/batch.h"
 
 TEST_F(async, batch_in_every_mode)
 {
@@ -468,6 +360,36 @@ TEST_F(async, cancel_by_user_data)
 	EXPECT_EQ(2, cancel(self->fd, 0, APQ_CANCEL_ALL));
 }
 
+/* So long a card works on it that somebody can come in between. */
+#define LONG		APQ_MAX_DATA_LEN
+
+/* Cancels once a card writes to the pages of the request. */
+TEST_F(async, cancel_while_worked_on)
+{
+	uint64_t end = now_ns() + 60 * NSEC_PER_SEC;
+	int des3, ret, wait_us = 1000;
+	uint8_t *out = map_pages(2 * LONG / page_size());
+	struct apq_entry e;
+
+	des3 = session_create(self->fd, APQ_ALG_DES3_CBC, nist_aes_key, 24);
+	ASSERT_LT(0, des3);
+	e = entry_init(des3, APQ_OP_ENCRYPT, out + LONG, out, LONG);
+	do {
+		ASSERT_EQ(1, submit(self->fd, &e, 1, NULL));
+		usleep(wait_us);
+		ret = cancel(self->fd, 0, APQ_CANCEL_ALL);
+		ASSERT_EQ(1, reap(self->fd, self->c, 1, 1, -1));
+		/* Too early. */
+		if (ret == 1)
+			EXPECT_EQ(-ECANCELED, self->c[0].result);
+		wait_us = wait_us % 100000 * 2;
+	} while (ret != -EALREADY && now_ns() < end);
+	ASSERT_EQ(-EALREADY, ret);
+	EXPECT_EQ(LONG, (unsigned int)self->c[0].result);
+	EXPECT_NE(0, memcmp(out, out + LONG, LONG));
+	munmap(out, 2 * LONG);
+}
+
 TEST_F(async, deadline)
 {
 	uint64_t start = now_ns();
@@ -488,96 +410,6 @@ TEST_F(async, deadline)
 	EXPECT_EQ(self->e[2].user_data, self->c[0].user_data);
 	EXPECT_LE(NSEC_PER_SEC / 5, now_ns() - start);
 	EXPECT_GT(10 * NSEC_PER_SEC, now_ns() - start);
-}
-
-/* Nobody waits for replies to a file that is gone. */
-TEST_F(async, close_in_flight)
-{
-	uint64_t start;
-	int fd;
-
-	if (hold_replies())
-		SKIP(return, NO_DEBUGFS);
-	fill(self, LARGE);
-	ASSERT_EQ(4, submit(self->fd, self->e, 4, NULL));
-	fill(self, SMALL);
-	ASSERT_EQ(20, submit(self->fd, self->e + 4, 20, NULL));
-	fd = device_open();
-	start = now_ns();
-	close(self->fd);
-	self->fd = fd;
-	EXPECT_GT(10 * NSEC_PER_SEC, now_ns() - start);
-	EXPECT_TRUE(wait_for(attr_is(CARD0 "requestq_count", "0"), 10));
-}
-
-TEST_F(async, killed_in_flight)
-{
-	int ready[2], status;
-	char c;
-	pid_t pid;
-
-	if (hold_replies())
-		SKIP(return, NO_DEBUGFS);
-	ASSERT_EQ(0, pipe(ready));
-	pid = fork();
-	ASSERT_LE(0, pid);
-	if (!pid) {
-		int fd = device_open();
-
-		self->ecb = session_create(fd, APQ_ALG_AES_ECB, nist_aes_key,
-					   16);
-		fill(self, LARGE);
-		if (submit(fd, self->e, 4, NULL) != 4 ||
-		    write(ready[1], "x", 1) != 1)
-			_exit(1);
-		reap(fd, self->c, 4, 4, -1);
-		_exit(2);
-	}
-	ASSERT_EQ(1, read(ready[0], &c, 1));
-	ASSERT_EQ(0, kill(pid, SIGKILL));
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_TRUE(WIFSIGNALED(status));
-	EXPECT_TRUE(wait_for(attr_is(CARD0 "requestq_count", "0"), 10));
-	fault_off_all();
-	whole_batch(_metadata, self, SMALL);
-}
-
-/* Results are for the process that submitted. */
-TEST_F(async, child_has_to_wait)
-{
-	int status;
-	pid_t pid;
-
-	if (hold_replies())
-		SKIP(return, NO_DEBUGFS);
-	ASSERT_EQ(1, submit(self->fd, self->e, 1, NULL));
-	pid = fork();
-	ASSERT_LE(0, pid);
-	if (!pid) {
-		struct apq_entry e = self->e[0];
-
-		if (submit(self->fd, self->e, 1, NULL) != -EPERM)
-			_exit(1);
-		if (reap(self->fd, self->c, 1, 1, 0) != -EPERM)
-			_exit(2);
-		if (cancel(self->fd, 0, APQ_CANCEL_ALL) != -EPERM)
-			_exit(3);
-		fault_off_all();
-		_exit(entry_run(self->fd, &e) == SMALL ? 0 : 4);
-	}
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_EQ(0, status) TH_LOG("step %d", WEXITSTATUS(status));
-	EXPECT_EQ(1, cancel(self->fd, 0, APQ_CANCEL_ALL));
-	EXPECT_EQ(1, reap(self->fd, self->c, 1, 1, -1));
-	/* With nothing in flight the next one may. */
-	pid = fork();
-	ASSERT_LE(0, pid);
-	if (!pid)
-		_exit(submit(self->fd, self->e, 1, NULL) != 1);
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_EQ(0, status);
-	/* He is dead, and did not reap: that is over, then. */
-	whole_batch(_metadata, self, SMALL);
 }
 
 static void on_alarm(int sig)
