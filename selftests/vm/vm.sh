@@ -111,6 +111,9 @@ fi
 # Without tsc=reliable the clock falls back to the slow HPET under emulation;
 # the watchdogs allow for a host that gives its CPUs to somebody else.
 emulated="tsc=reliable watchdog_thresh=30 rcupdate.rcu_cpu_stall_timeout=60"
+# A debug kernel has more self tests of the crypto API: for minutes, if those
+# of all that is built in ran at boot. guest-run turns them on again.
+emulated+=" cryptomgr.noextratests=1"
 case $accel in
 kvm)
 	machine=(-accel kvm -cpu host -smp 2)
@@ -125,6 +128,10 @@ lab)
 		-rtc "base=2020-01-01,clock=vm")
 	append="$emulated nokaslr" ;;
 esac
+# Without message signalled interrupts those of the PCI bus need a board whose
+# firmware tables route them.
+! grep -qx '# CONFIG_PCI_MSI is not set' "$root/boot/config-$version" ||
+	machine+=(-machine q35)
 
 # What guest-run sources: see there.
 settings() {
