@@ -65,12 +65,17 @@ TEST_F(async, killed_in_flight)
 /* Results are for the process that submitted. */
 TEST_F(async, child_has_to_wait)
 {
+	long long held;
 	int status;
 	pid_t pid;
 
 	if (hold_replies())
 		SKIP(return, NO_DEBUGFS);
+	/* Ours only, before anybody else's. */
+	held = fault_injected("delay");
+	ASSERT_EQ(0, fault_on("delay", 1));
 	ASSERT_EQ(1, submit(self->fd, self->e, 1, NULL));
+	ASSERT_TRUE(wait_for(fault_injected("delay") > held, 20));
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (!pid) {
@@ -82,7 +87,6 @@ TEST_F(async, child_has_to_wait)
 			_exit(2);
 		if (cancel(self->fd, 0, APQ_CANCEL_ALL) != -EPERM)
 			_exit(3);
-		fault_off_all();
 		_exit(entry_run(self->fd, &e) == SMALL ? 0 : 4);
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));

@@ -99,7 +99,7 @@ static void expect_results(struct __test_metadata *_metadata,
 }
 
 static inline void whole_batch(struct __test_metadata *_metadata,
-			struct _test_data_async *self, unsigned int len)
+			       struct _test_data_async *self, unsigned int len)
 {
 	unsigned int error;
 
