@@ -133,7 +133,6 @@ static inline bool apq_plan_used(void)
 	return unlikely(READ_ONCE(apq_plan_wanted));
 }
 
-
 extern const char * const apq_plan_names[NR_APQ_PLAN_WHYS];
 
 /* predict.c */

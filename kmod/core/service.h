@@ -100,7 +100,6 @@ static inline bool apq_service_used(void)
 	return unlikely(READ_ONCE(apq_service_cards));
 }
 
-
 enum apq_response apq_service_enqueue(struct apq_queue *aq,
 				      struct apq_req *req);
 enum apq_response apq_service_dequeue(struct apq_queue *aq,
