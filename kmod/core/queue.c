@@ -151,8 +151,11 @@ int apq_queue_add(struct apq_queue *aq, struct apq_req *req)
 	apq_count_queued(aq, req);
 	req->covered = covers;
 	aq->covered += covers;
-	if (apq_plan_used())
-		req->due_ns = 0;
+	/* Whatever the mode: it may become adaptive while this is inside. */
+	req->sent_ns = 0;
+	req->due_ns = 0;
+	req->engine = 0;
+	req->idle_engine = false;
 	trace_apq_submit(aq, req);
 	wait = apq_sm_run(aq, APQ_SM_POLL);
 	list_splice_init(&aq->finished, &finished);

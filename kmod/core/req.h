@@ -134,7 +134,7 @@ enum apq_req_state {
  * @covered: its caller looks for the reply; under the lock of @aq
  * @idle_engine: the prediction is that it need not wait for an engine
  * @class: enum apq_class
- * @engine: of the card, that is predicted to work on it
+ * @engine: of the card, that is predicted to work on it; 0 until then
  * @weight: what this request adds to the load of its card and queue
  * @psmid: number by which the card's reply names this request
  * @aq: queue of the current or last try; the request holds a reference to it
@@ -143,7 +143,7 @@ enum apq_req_state {
  * @finished: the answer is there for @waiter; set with release, read with
  *	      acquire semantics
  * @submit_ns: when a queue took it, 0 where the caller does the work
- * @sent_ns: when it went into the card, for predictions
+ * @sent_ns: when it went into the card, for predictions; 0: not known
  * @due_ns: when its reply is expected, 0: not predicted; APQ_DUE_UNKNOWN;
  *	    written under the lock of @aq, also read without
  * @sent: jiffies when it went into the card, for the watchdog
