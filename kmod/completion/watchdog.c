@@ -16,7 +16,7 @@
 #define SLOW_MS		40
 
 static unsigned int request_timeout = APQ_REQUEST_TIMEOUT_DEFAULT;
-static unsigned long next_watch;	/* jiffies; only the timer uses it */
+static unsigned long last_watch;	/* jiffies; only the timer uses it */
 
 static void watch(struct timer_list *unused);
 static DEFINE_TIMER(watchdog, watch);
@@ -40,8 +40,12 @@ static void watch(struct timer_list *unused)
 {
 	if (apq_bus_slow())
 		apq_bus_poll_slow();
-	if (time_after_eq(jiffies, next_watch)) {
-		next_watch = jiffies + msecs_to_jiffies(APQ_WATCH_MS);
+	/*
+	 * A difference, not time_after(): whatever jiffies are when the first
+	 * one comes, or after an idle time of half their range, it is large.
+	 */
+	if (jiffies - last_watch >= msecs_to_jiffies(APQ_WATCH_MS)) {
+		last_watch = jiffies;
 		apq_bus_watch(apq_request_timeout_get());
 	}
 	if (apq_bus_slow())
