@@ -5,6 +5,7 @@
  * least so long must be true always; that it waits no longer is tried several
  * times and left open where a busy host takes the CPUs away all the time.
  * apq-timeout: 240
+ * apq-module: hwrng=0
  */
 
 #include <sys/prctl.h>
