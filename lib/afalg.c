@@ -122,6 +122,9 @@ static int afalg_cipher_new(struct apq_cipher *c, const char *driver,
 	struct apq_afalg *a;
 	int ret;
 
+	/* no socket of such a type, or an IV that nobody could carry along */
+	if (!c->info->driver)
+		return -ENOTSUP;
 	if (!driver)
 		driver = c->info->driver;
 	/* libkcapi would cut a name that is too long and bind to the rest */
@@ -223,7 +226,7 @@ static void chain_iv(const struct apq_alg_info *info, const uint8_t *ciphertext,
 	case APQ_DES3_CBC:
 		memcpy(next, ciphertext + len - info->ivsize, info->ivsize);
 		break;
-	case APQ_AES_ECB:
+	default:	/* no IV, or not here: see afalg_cipher_new() */
 		break;
 	}
 }

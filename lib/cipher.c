@@ -12,23 +12,35 @@ static const struct apq_alg_info algs[] = {
 	{
 		.alg = APQ_AES_ECB,
 		.key_min = 16, .key_max = 32, .key_step = 8,
-		.ivsize = 0, .blocksize = 16,
+		.ivsize = 0, .blocksize = 16, .min_len = 16,
 		.driver = "ecb-aes-apq",
 	}, {
 		.alg = APQ_AES_CBC,
 		.key_min = 16, .key_max = 32, .key_step = 8,
-		.ivsize = 16, .blocksize = 16,
+		.ivsize = 16, .blocksize = 16, .min_len = 16,
 		.driver = "cbc-aes-apq",
 	}, {
 		.alg = APQ_AES_CTR,
 		.key_min = 16, .key_max = 32, .key_step = 8,
-		.ivsize = 16, .blocksize = 1,
+		.ivsize = 16, .blocksize = 1, .min_len = 1,
 		.driver = "ctr-aes-apq",
+	}, {
+		.alg = APQ_AES_XTS,
+		.key_min = 32, .key_max = 64, .key_step = 16,
+		.ivsize = 16, .blocksize = 1, .min_len = 16,
+	}, {
+		.alg = APQ_AES_GCM,
+		.key_min = 16, .key_max = 32, .key_step = 8,
+		.ivsize = 12, .blocksize = 1, .min_len = 0, .tagsize = 16,
 	}, {
 		.alg = APQ_DES3_CBC,
 		.key_min = 24, .key_max = 24, .key_step = 8,
-		.ivsize = 8, .blocksize = 8,
+		.ivsize = 8, .blocksize = 8, .min_len = 8,
 		.driver = "cbc-des3_ede-apq",
+	}, {
+		.alg = APQ_RC4,
+		.key_min = 5, .key_max = 64, .key_step = 1,
+		.ivsize = 0, .blocksize = 1, .min_len = 1,
 	},
 };
 
@@ -61,6 +73,20 @@ static int add_software(struct apq_cipher *c, const void *key, size_t key_len)
 	return ret;
 }
 
+/* Without a key as yet */
+static struct apq_cipher *alloc_cipher(const struct apq *h,
+				       const struct apq_alg_info *info)
+{
+	struct apq_cipher *new = calloc(1, sizeof(*new));
+
+	if (new) {
+		new->h = h;
+		new->info = info;
+		new->forks = apq_fork_count();
+	}
+	return new;
+}
+
 APQ_PUBLIC int apq_cipher_new(struct apq *h, enum apq_cipher_alg alg,
 			      const char *driver, const void *key,
 			      size_t key_len, struct apq_cipher **c)
@@ -79,14 +105,11 @@ APQ_PUBLIC int apq_cipher_new(struct apq *h, enum apq_cipher_alg alg,
 	if (driver && h->ops->id != APQ_BACKEND_AFALG)
 		return -EINVAL;
 
-	new = calloc(1, sizeof(*new));
+	new = alloc_cipher(h, info);
 	if (!new) {
 		errno = saved_errno;
 		return -ENOMEM;
 	}
-	new->h = h;
-	new->info = info;
-	new->forks = apq_fork_count();
 
 	ret = h->ops->cipher_new(new, driver, key, key_len);
 	if (ret)
@@ -128,6 +151,51 @@ APQ_PUBLIC size_t apq_cipher_blocksize(const struct apq_cipher *c)
 	return c ? c->info->blocksize : 0;
 }
 
+APQ_PUBLIC size_t apq_cipher_tagsize(const struct apq_cipher *c)
+{
+	return c ? c->info->tagsize : 0;
+}
+
+APQ_PUBLIC int apq_cipher_export(struct apq_cipher *c)
+{
+	int saved_errno = errno;
+	int ret;
+
+	if (!c)
+		return -EINVAL;
+	if (!c->h->ops->export)
+		return -ENOTSUP;
+	ret = c->h->ops->export(c);
+	errno = saved_errno;
+	return ret;
+}
+
+APQ_PUBLIC int apq_cipher_import(struct apq *h, enum apq_cipher_alg alg, int fd,
+				 struct apq_cipher **c)
+{
+	const struct apq_alg_info *info = find_alg(alg);
+	int saved_errno = errno;
+	struct apq_cipher *new;
+	int ret;
+
+	if (!h || !info || !c)
+		return -EINVAL;
+	if (!h->ops->import)
+		return -ENOTSUP;
+	new = alloc_cipher(h, info);
+	if (!new) {
+		errno = saved_errno;
+		return -ENOMEM;
+	}
+	ret = h->ops->import(new, fd);
+	if (ret)
+		free(new);
+	else
+		*c = new;
+	errno = saved_errno;
+	return ret;
+}
+
 APQ_PUBLIC int apq_software_below(struct apq *h, size_t len)
 {
 	int saved_errno = errno;
@@ -150,7 +218,48 @@ APQ_PUBLIC uint64_t apq_software_requests(const struct apq_cipher *c)
 	return c ? apq_soft_requests(c->soft) : 0;
 }
 
-/* The hot path: nothing here may allocate, lock or call into the kernel. */
+/* Part of the hot path: nothing here may allocate, lock or call the kernel. */
+static inline int check_request(const struct apq_cipher *c, const void *iv,
+				const void *src, const void *dst, size_t len)
+{
+	if (!src || !dst || (!iv && c->info->ivsize))
+		return -EINVAL;
+	if (len > APQ_CALL_MAX)
+		return -EMSGSIZE;
+	/* block sizes are powers of two */
+	if (len < c->info->min_len || len & (c->info->blocksize - 1U))
+		return -EINVAL;
+	return 0;
+}
+
+/* @len: of the input. An empty text has no address worth a look. */
+static int check_aead(const struct apq_cipher *c, enum apq_direction dir,
+		      const void *iv, const void *src, const void *dst,
+		      size_t len, size_t aad_len)
+{
+	size_t tag = c->info->tagsize;
+
+	if (!iv || (len && !src))
+		return -EINVAL;
+	if (aad_len > APQ_AAD_MAX || len > APQ_CALL_MAX)
+		return -EMSGSIZE;
+	if (dir == APQ_ENCRYPT) {
+		if (!dst)
+			return -EINVAL;
+		return len > APQ_CALL_MAX - tag ? -EMSGSIZE : 0;
+	}
+	return len < tag || (len > tag && !dst) ? -EINVAL : 0;
+}
+
+int apq_cipher_check(const struct apq_cipher *c, enum apq_direction dir,
+		     const void *iv, const void *src, const void *dst,
+		     size_t len, size_t aad_len)
+{
+	if (c->info->tagsize)
+		return check_aead(c, dir, iv, src, dst, len, aad_len);
+	return check_request(c, iv, src, dst, len);
+}
+
 static inline long crypt_checked(struct apq_cipher *c, enum apq_direction dir,
 				 const void *iv, const void *src, void *dst,
 				 size_t len)
@@ -158,13 +267,12 @@ static inline long crypt_checked(struct apq_cipher *c, enum apq_direction dir,
 	int saved_errno = errno;
 	long ret;
 
-	if (!c || !src || !dst || (!iv && c->info->ivsize))
+	/* output of an AEAD is longer than such a caller thinks */
+	if (!c || c->info->tagsize)
 		return -EINVAL;
-	if (len > APQ_CALL_MAX)
-		return -EMSGSIZE;
-	/* block sizes are powers of two */
-	if (!len || len & (c->info->blocksize - 1U))
-		return -EINVAL;
+	ret = check_request(c, iv, src, dst, len);
+	if (ret)
+		return ret;
 
 	if (len < c->soft_below)
 		ret = apq_soft_crypt(c->soft, dir, iv, src, dst, len);
@@ -184,4 +292,35 @@ APQ_PUBLIC long apq_decrypt(struct apq_cipher *c, const void *iv,
 			    const void *src, void *dst, size_t len)
 {
 	return crypt_checked(c, APQ_DECRYPT, iv, src, dst, len);
+}
+
+static long aead(struct apq_cipher *c, enum apq_direction dir, const void *iv,
+		 const void *aad, size_t aad_len, const void *src, void *dst,
+		 size_t len)
+{
+	int saved_errno = errno;
+	long ret;
+
+	if (!c || !c->info->tagsize || (aad_len && !aad))
+		return -EINVAL;
+	ret = check_aead(c, dir, iv, src, dst, len, aad_len);
+	if (ret)
+		return ret;
+	ret = c->h->ops->aead(c, dir, iv, aad, aad_len, src, dst, len);
+	errno = saved_errno;
+	return ret;
+}
+
+APQ_PUBLIC long apq_aead_encrypt(struct apq_cipher *c, const void *iv,
+				 const void *aad, size_t aad_len,
+				 const void *src, void *dst, size_t len)
+{
+	return aead(c, APQ_ENCRYPT, iv, aad, aad_len, src, dst, len);
+}
+
+APQ_PUBLIC long apq_aead_decrypt(struct apq_cipher *c, const void *iv,
+				 const void *aad, size_t aad_len,
+				 const void *src, void *dst, size_t len)
+{
+	return aead(c, APQ_DECRYPT, iv, aad, aad_len, src, dst, len);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR MIT
 /*
- * Back end "apq": symmetric ciphers over /dev/apq
+ * Back end "apq": /dev/apq
  *
  * One file descriptor per handle, one session per cipher, one ioctl per
  * request. The kernel keeps no state of a request in the session, so threads
@@ -11,16 +11,18 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <linux/apq.h>
-
-#include "backend.h"
+#include "device.h"
 
 /* The two headers number the algorithms alike, so that nobody translates. */
 _Static_assert((int)APQ_AES_ECB == (int)APQ_ALG_AES_ECB, "alg number");
 _Static_assert((int)APQ_AES_CBC == (int)APQ_ALG_AES_CBC, "alg number");
 _Static_assert((int)APQ_AES_CTR == (int)APQ_ALG_AES_CTR, "alg number");
+_Static_assert((int)APQ_AES_XTS == (int)APQ_ALG_AES_XTS, "alg number");
+_Static_assert((int)APQ_AES_GCM == (int)APQ_ALG_AES_GCM, "alg number");
+_Static_assert((int)APQ_RC4 == (int)APQ_ALG_RC4, "alg number");
 _Static_assert((int)APQ_DES3_CBC == (int)APQ_ALG_DES3_CBC, "alg number");
 _Static_assert(APQ_CALL_MAX == APQ_MAX_DATA_LEN, "largest request");
+_Static_assert(APQ_AAD_MAX == APQ_MAX_AAD_LEN, "longest additional data");
 _Static_assert(APQ_IV_MAX == APQ_IV_LEN, "longest IV");
 
 static uint64_t address(const void *p)
@@ -109,6 +111,57 @@ static long device_crypt(struct apq_cipher *c, enum apq_direction dir,
 	return (size_t)ret == len ? ret : -EIO;
 }
 
+void apq_device_entry(struct apq_entry *e, const struct apq_cipher *c,
+		      enum apq_direction dir, const void *iv, const void *src,
+		      void *dst, size_t len)
+{
+	size_t tag = c->info->tagsize;
+
+	memset(e, 0, sizeof(*e));
+	e->session = c->session;
+	e->op = dir == APQ_ENCRYPT ? APQ_OP_ENCRYPT : APQ_OP_DECRYPT;
+	e->src = address(src);
+	e->dst = address(dst);
+	e->src_len = len;
+	e->dst_len = dir == APQ_ENCRYPT ? len + tag : len - tag;
+	if (c->info->ivsize)
+		memcpy(e->iv, iv, c->info->ivsize);
+}
+
+static long device_aead(struct apq_cipher *c, enum apq_direction dir,
+			const void *iv, const void *aad, size_t aad_len,
+			const void *src, void *dst, size_t len)
+{
+	struct apq_entry e;
+	int ret;
+
+	apq_device_entry(&e, c, dir, iv, src, dst, len);
+	e.aad = address(aad);
+	e.aad_len = aad_len;
+	ret = ioctl(c->h->fd, APQ_IOC_RUN, &e);
+	if (ret < 0)
+		return -errno;
+	return (size_t)ret == e.dst_len ? ret : -EIO;
+}
+
+static int device_export(struct apq_cipher *c)
+{
+	int fd = ioctl(c->h->fd, APQ_IOC_SESSION_EXPORT,
+		       (unsigned long)c->session);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int device_import(struct apq_cipher *c, int fd)
+{
+	int ret = ioctl(c->h->fd, APQ_IOC_SESSION_IMPORT, (unsigned long)fd);
+
+	if (ret < 0)
+		return -errno;
+	c->session = ret;
+	return 0;
+}
+
 const struct apq_backend_ops apq_backend_device = {
 	.id		= APQ_BACKEND_DEVICE,
 	.name		= "apq",
@@ -117,4 +170,10 @@ const struct apq_backend_ops apq_backend_device = {
 	.cipher_new	= device_cipher_new,
 	.cipher_free	= device_cipher_free,
 	.crypt		= device_crypt,
+	.aead		= device_aead,
+	.export		= device_export,
+	.import		= device_import,
+	.async		= &apq_device_async,
+	.rsa_me		= apq_device_rsa_me,
+	.rsa_crt	= apq_device_rsa_crt,
 };

@@ -26,7 +26,9 @@ static int open_one(struct apq *h, const struct apq_backend_ops *ops)
 static unsigned int caps_of(const struct apq_backend_ops *ops)
 {
 	return (ops->cipher_new ? APQ_CAP_CIPHER : 0) |
-	       (ops->rsa_me && ops->rsa_crt ? APQ_CAP_RSA : 0);
+	       (ops->rsa_me && ops->rsa_crt ? APQ_CAP_RSA : 0) |
+	       (ops->aead ? APQ_CAP_AEAD : 0) |
+	       (ops->async ? APQ_CAP_ASYNC : 0);
 }
 
 /*
@@ -94,7 +96,7 @@ APQ_PUBLIC int apq_open(struct apq **h, enum apq_backend backend)
 
 APQ_PUBLIC int apq_open_for(struct apq **h, unsigned int caps)
 {
-	if (caps & ~(APQ_CAP_CIPHER | APQ_CAP_RSA))
+	if (caps & ~(APQ_CAP_CIPHER | APQ_CAP_RSA | APQ_CAP_AEAD | APQ_CAP_ASYNC))
 		return -EINVAL;
 	return open_new(h, APQ_BACKEND_AUTO, caps);
 }

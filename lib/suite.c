@@ -77,6 +77,12 @@ APQ_PUBLIC int apq_suite_alg(const struct apq_suite *suite,
 	case APQ_CIPHER_DES3_CBC:
 		*alg = APQ_DES3_CBC;
 		return 0;
+	case APQ_CIPHER_AES_GCM:
+		*alg = APQ_AES_GCM;
+		return 0;
+	case APQ_CIPHER_RC4:
+		*alg = APQ_RC4;
+		return 0;
 	default:
 		return -ENOTSUP;
 	}

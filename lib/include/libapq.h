@@ -23,7 +23,7 @@ extern "C" {
 /** enum apq_backend - the way to the accelerator */
 enum apq_backend {
 	APQ_BACKEND_AUTO	= 0,	/* device, else AF_ALG, else z90crypt */
-	APQ_BACKEND_DEVICE	= 1,	/* /dev/apq: symmetric ciphers */
+	APQ_BACKEND_DEVICE	= 1,	/* /dev/apq: everything */
 	APQ_BACKEND_Z90CRYPT	= 2,	/* /dev/z90crypt: RSA only */
 	APQ_BACKEND_AFALG	= 3,	/* AF_ALG through libkcapi: symmetric */
 };
@@ -33,7 +33,12 @@ enum apq_cipher_alg {
 	APQ_AES_ECB	= 1,	/* key 16, 24, 32; no IV; whole blocks of 16 */
 	APQ_AES_CBC	= 2,	/* key 16, 24, 32; IV 16; whole blocks of 16 */
 	APQ_AES_CTR	= 3,	/* key 16, 24, 32; IV 16; any length */
+	/* back end "apq" only */
+	APQ_AES_XTS	= 4,	/* two keys of 16, 24, 32; IV 16; 16 bytes or more */
+	APQ_AES_GCM	= 5,	/* key 16, 24, 32; IV 12; AEAD, see below */
 	APQ_DES3_CBC	= 6,	/* key 24; IV 8; whole blocks of 8 */
+	/* back end "apq" only, module's legacy=1: insecure; each call starts anew */
+	APQ_RC4		= 7,	/* key 5 to 64; no IV; any length */
 };
 
 struct apq;		/* an open back end */
@@ -53,6 +58,8 @@ int apq_open(struct apq **h, enum apq_backend backend);
 /* What a back end can do */
 #define APQ_CAP_CIPHER	(1U << 0)	/* apq_cipher_new() */
 #define APQ_CAP_RSA	(1U << 1)	/* apq_rsa_modexpo(), apq_rsa_crt() */
+#define APQ_CAP_AEAD	(1U << 2)	/* apq_aead_encrypt(), apq_aead_decrypt() */
+#define APQ_CAP_ASYNC	(1U << 3)	/* apq_submit() and what is with it */
 
 /**
  * apq_open_for() - open a back end that can do what is needed
@@ -125,8 +132,8 @@ int apq_afalg_probe(const char *type, const char *name,
  * @key_len:	its bytes
  * @c:		receives the handle
  *
- * Return: 0; -EINVAL key length or algorithm; -ENOTSUP the back end has no
- * symmetric ciphers; -ENOENT no such driver; -ENODEV no card, or no netlink
+ * Return: 0; -EINVAL key length or algorithm; -ENOTSUP the back end does not have
+ * the algorithm; -ENOENT no such driver; -ENODEV no card, or no netlink
  * socket of the kernel crypto API (module crypto_user), which libkcapi needs;
  * -ENOKEY the algorithm refuses the key; -ENOSPC the handle has 1024 ciphers
  * (/dev/apq); -EMFILE, -ENFILE no file descriptor left (AF_ALG); -ENOMEM.
@@ -161,7 +168,7 @@ uint64_t apq_software_requests(const struct apq_cipher *c);
 /** apq_cipher_free() - forget the key; NULL is allowed */
 void apq_cipher_free(struct apq_cipher *c);
 
-/** apq_cipher_ivsize() - bytes of IV the algorithm takes: 0, 8 or 16 */
+/** apq_cipher_ivsize() - bytes of IV the algorithm takes: 0, 8, 12 or 16 */
 size_t apq_cipher_ivsize(const struct apq_cipher *c);
 
 /** apq_cipher_blocksize() - lengths must be a multiple of this: 1, 8 or 16 */
@@ -178,7 +185,7 @@ size_t apq_cipher_blocksize(const struct apq_cipher *c);
  * A call that a signal interrupts is not started again. Over AF_ALG it needs
  * file descriptors when more calls than ever before run at once on @c.
  *
- * Return: @len; -EINVAL length; -EMSGSIZE more than 1 MiB; -EFAULT address;
+ * Return: @len; -EINVAL length, or @c is an AEAD; -EMSGSIZE more than 1 MiB; -EFAULT address;
  * -ENODEV no online card can do it; -EIO cards failed; -ETIMEDOUT; -EINTR;
  * -EMFILE, -ENFILE (AF_ALG); -ENOMEM.
  */
@@ -197,6 +204,70 @@ long apq_encrypt(struct apq_cipher *c, const void *iv, const void *src,
  */
 long apq_decrypt(struct apq_cipher *c, const void *iv, const void *src,
 		 void *dst, size_t len);
+
+/** apq_cipher_tagsize() - bytes of the tag of an AEAD: 16; 0 for others */
+size_t apq_cipher_tagsize(const struct apq_cipher *c);
+
+/**
+ * apq_aead_encrypt() - encrypt and authenticate, waits for the answer
+ * @c:		key of an AEAD
+ * @iv:		nonce, apq_cipher_ivsize() bytes; never twice with one key
+ * @aad:	data that is authenticated only; NULL if @aad_len is 0
+ * @aad_len:	its bytes, 0 to 4096
+ * @src:	input; NULL if @len is 0
+ * @dst:	output, equal to @src or not overlapping it: @len bytes and the tag
+ * @len:	bytes, 0 to 1048560
+ *
+ * Return: @len + apq_cipher_tagsize(); else as apq_encrypt(). -EINVAL also if @c
+ * is no AEAD.
+ */
+long apq_aead_encrypt(struct apq_cipher *c, const void *iv, const void *aad,
+		      size_t aad_len, const void *src, void *dst, size_t len);
+
+/**
+ * apq_aead_decrypt() - decrypt what is authentic, waits for the answer
+ * @c:		key of an AEAD
+ * @iv:		as for apq_aead_encrypt()
+ * @aad:	as for apq_aead_encrypt()
+ * @aad_len:	as for apq_aead_encrypt()
+ * @src:	input: ciphertext and tag
+ * @dst:	output, equal to @src or not overlapping it; NULL if there is no
+ *		ciphertext
+ * @len:	bytes of input, apq_cipher_tagsize() to 1048576
+ *
+ * Return: @len - apq_cipher_tagsize(); -EBADMSG the tag does not match, nothing of
+ * the text is at @dst; else as apq_aead_encrypt().
+ */
+long apq_aead_decrypt(struct apq_cipher *c, const void *iv, const void *aad,
+		      size_t aad_len, const void *src, void *dst, size_t len);
+
+/**
+ * apq_cipher_export() - a descriptor that carries the key
+ * @c:		key
+ *
+ * To be passed to another process over a UNIX socket or inherited; close-on-exec
+ * is set. It holds the key until it is closed and belongs to the caller.
+ *
+ * Return: the descriptor; -ENOTSUP the back end has none; -EMFILE, -ENFILE;
+ * -ENOMEM; -EINVAL.
+ */
+int apq_cipher_export(struct apq_cipher *c);
+
+/**
+ * apq_cipher_import() - use the key that a descriptor carries
+ * @h:		open back end
+ * @alg:	algorithm of the key; with another one requests fail with -EINVAL or
+ *		-ENOSPC, or give what the key's own algorithm gives
+ * @fd:		from apq_cipher_export(); may be closed then
+ * @c:		receives the handle
+ *
+ * Software of apq_software_below() has no part in it, for lack of the key.
+ *
+ * Return: 0; -EINVAL no descriptor of a key, or unknown @alg; -EBADF; -ENOTSUP;
+ * -ENOSPC the handle has 1024 ciphers; -ENOMEM.
+ */
+int apq_cipher_import(struct apq *h, enum apq_cipher_alg alg, int fd,
+		      struct apq_cipher **c);
 
 /**
  * struct apq_rsa_me - operands of a modular exponentiation, big endian
@@ -362,6 +433,7 @@ const char *apq_version(void);
 }
 #endif
 
+#include "libapq_async.h"
 #include "libapq_suite.h"
 
 #endif /* LIBAPQ_H */

@@ -21,8 +21,8 @@ compile() { # $1 compiler, $2 language, $3 standard, $4 header
 }
 
 echo "TAP version 13"
-echo "1..16"
-for header in libapq.h libapq_suite.h linux/apq.h linux/z90crypt.h; do
+echo "1..20"
+for header in libapq.h libapq_async.h libapq_suite.h linux/apq.h linux/z90crypt.h; do
 	compile "${CC:-cc}" c c99 "$header"
 	compile "${CC:-cc}" c gnu17 "$header"
 	compile "${CXX:-c++}" c++ c++11 "$header"

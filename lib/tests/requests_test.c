@@ -31,6 +31,14 @@ static struct {
 	__u32 abi_version;	/* of the answer to APQ_IOC_INFO */
 	struct apq_session_create create;
 	struct apq_op op;
+	struct apq_entry entry[4];	/* of the last run or submit */
+	struct apq_submit submit;
+	struct apq_reap reap;
+	struct apq_cancel cancel;
+	struct apq_file_mode mode;
+	int runs, destroyed;
+	void *key_at;
+	uint8_t flat[APQ_MAX_RSA_KEY_LEN];
 	struct ica_rsa_modexpo me;
 	struct ica_rsa_modexpo_crt crt;
 	void *padded[3];		/* dp, p, qinv as passed, with 8 bytes more */
@@ -53,8 +61,23 @@ static void see_crt(const struct ica_rsa_modexpo_crt *crt)
 
 static void see_create(const struct apq_session_create *create)
 {
+	void *key = (void *)(uintptr_t)create->key;
+
 	seen.create = *create;
-	memcpy(seen.key, (void *)(uintptr_t)create->key, create->key_len);
+	seen.key_at = key;
+	memcpy(create->mod_len ? seen.flat : seen.key, key, create->key_len);
+}
+
+/* The first four of the entries; the answer is what answer() was given. */
+static void see_submit(struct apq_submit *submit)
+{
+	struct apq_entry *e = (void *)(uintptr_t)submit->entries;
+	unsigned int i;
+
+	seen.submit = *submit;
+	for (i = 0; i < submit->nr && i < 4; i++)
+		seen.entry[i] = e[i];
+	submit->error = EAGAIN;
 }
 
 /* The prototype of libc has no argument names we could use. */
@@ -77,10 +100,24 @@ int ioctl(int fd, unsigned long nr, ...)
 		see_create(arg);
 	else if (nr == APQ_IOC_CRYPT)
 		seen.op = *(struct apq_op *)arg;
+	else if (nr == APQ_IOC_RUN)
+		seen.entry[seen.runs++] = *(struct apq_entry *)arg;
+	else if (nr == APQ_IOC_SUBMIT)
+		see_submit(arg);
+	else if (nr == APQ_IOC_REAP)
+		seen.reap = *(struct apq_reap *)arg;
+	else if (nr == APQ_IOC_CANCEL)
+		seen.cancel = *(struct apq_cancel *)arg;
+	else if (nr == APQ_IOC_SET_MODE)
+		seen.mode = *(struct apq_file_mode *)arg;
+	else if (nr == APQ_IOC_SESSION_DESTROY)
+		seen.destroyed = seen.arg;
 	else if (nr == ICARSAMODEXPO)
 		seen.me = *(struct ica_rsa_modexpo *)arg;
 	else if (nr == ICARSACRT)
 		see_crt(arg);
+	if (nr == APQ_IOC_SUBMIT && !seen.err && (__u32)seen.ret > seen.submit.nr)
+		return seen.submit.nr;
 	if (seen.err) {
 		errno = seen.err;
 		return -1;
@@ -270,6 +307,111 @@ static void test_fork(void)
 	apq_close(h);
 }
 
+static void test_submit(void)
+{
+	struct apq *h = open_or_bail(APQ_BACKEND_DEVICE);
+	static uint8_t key[32], iv[16], buf[64];
+	struct apq_request r[40];
+	struct apq_result results[3];
+	struct apq_cipher *c;
+	struct apq_entry want = {
+		.user_data = 7, .session = 9, .op = APQ_OP_DECRYPT,
+		.src = (uintptr_t)buf, .dst = (uintptr_t)buf, .src_len = 48,
+		.dst_len = 32, .aad = (uintptr_t)key, .aad_len = 5,
+		.deadline_ns = 1234,
+	};
+	int why = 1, i;
+
+	memset(iv, 0x1e, sizeof(iv));
+	memcpy(want.iv, iv, 12);
+	answer(9, 0);
+	if (apq_cipher_new(h, APQ_AES_GCM, NULL, key, 32, &c))
+		tap_bail("no cipher");
+	for (i = 0; i < 40; i++)
+		r[i] = (struct apq_request) {
+			.cipher = c, .decrypt = 1, .iv = iv, .aad = key,
+			.aad_len = 5, .src = buf, .dst = buf, .len = 48,
+			.user_data = 7, .deadline_ns = 1234,
+		};
+
+	answer(2, 0);
+	tap_is(apq_submit(h, r, 2, &why), 2, "two requests");
+	tap_ok(!why && seen.calls == 1 && seen.submit.nr == 2 &&
+	       seen.submit.entry_size == sizeof(want) &&
+	       !memcmp(&seen.entry[1], &want, sizeof(want)),
+	       "one ioctl with the expected bytes");
+	answer(1, 0);
+	tap_is(apq_submit(h, r, 2, &why), 1, "the second one is refused");
+	tap_is(why, -EAGAIN, "and the reason is told");
+	answer(0, EPERM);
+	tap_is(apq_submit(h, r, 2, NULL), -EPERM, "both are refused");
+	answer(1, 0);
+	r[1].len = 15;
+	tap_is(apq_submit(h, r, 2, &why), 1, "the second one is wrong");
+	tap_ok(why == -EINVAL && seen.submit.nr == 1, "it is not sent");
+	answer(0, 0);
+	tap_is(apq_submit(h, r + 1, 1, &why), -EINVAL, "the only one is wrong");
+	tap_is(seen.calls, 0, "nothing is sent");
+	r[1].len = 48;
+	answer(32, 0);
+	tap_is(apq_submit(h, r, 40, &why), 40, "more than a system call takes");
+
+	answer(3, 0);
+	tap_is(apq_reap(h, results, 3, 2, -1), 3, "reap");
+	tap_ok(seen.calls == 1 && seen.reap.max == 3 && seen.reap.min == 2 &&
+	       seen.reap.completions == (uintptr_t)results &&
+	       seen.reap.completion_size == sizeof(results[0]) &&
+	       seen.reap.timeout_ns == -1, "its bytes");
+	answer(0, 0);
+	tap_is(apq_reap(h, results, 1, 2, 0), -EINVAL, "min over max");
+	answer(4, 0);
+	tap_is(apq_cancel(h, 7), 4, "cancel");
+	tap_ok(seen.cancel.user_data == 7 && !seen.cancel.flags, "its bytes");
+	answer(0, EALREADY);
+	tap_is(apq_cancel_all(h), -EALREADY, "cancel all");
+	tap_ok(!seen.cancel.user_data && seen.cancel.flags == APQ_CANCEL_ALL,
+	       "its bytes");
+	answer(0, 0);
+	tap_is(apq_mode_choose(h, "caller"), 0, "mode");
+	tap_ok(!strcmp(seen.mode.name, "caller"), "its bytes");
+	tap_is(apq_mode_choose(h, "a name of many letters"), -EINVAL,
+	       "a mode of 16 letters or more");
+	tap_is(apq_eventfd(h, 5), 0, "eventfd");
+	tap_ok(seen.nr == APQ_IOC_EVENTFD && seen.arg == 5, "its bytes");
+	tap_is(fcntl(apq_fd(h), F_GETFD), FD_CLOEXEC, "a descriptor to poll");
+	tap_is(apq_encrypt(c, iv, buf, buf, 16), -EINVAL,
+	       "an AEAD has other calls");
+	apq_cipher_free(c);
+	apq_close(h);
+}
+
+static void test_device_rsa(void)
+{
+	struct apq *h = open_or_bail(APQ_BACKEND_DEVICE);
+	static uint8_t in[64], e[64], n[64], out[64];
+	const struct apq_rsa_me op = { 64, in, e, n, out };
+	struct apq_entry want = {
+		.session = 64, .op = APQ_OP_RSA, .src = (uintptr_t)in,
+		.dst = (uintptr_t)out, .src_len = 64, .dst_len = 64,
+	};
+
+	memset(e, 0xe0, 64);
+	memset(n, 0x90, 64);
+	answer(64, 0);
+	tap_is(apq_rsa_modexpo(h, &op), 0, "modexpo over /dev/apq");
+	tap_ok(seen.create.alg == APQ_ALG_RSA_ME && seen.create.mod_len == 64 &&
+	       seen.create.key_len == 128 && !memcmp(seen.flat, e, 64) &&
+	       !memcmp(seen.flat + 64, n, 64), "a session with the key");
+	tap_ok(seen.runs == 1 && !memcmp(&seen.entry[0], &want, sizeof(want)),
+	       "a request with the expected bytes");
+	tap_is(seen.destroyed, 64, "which ends the session");
+	tap_ok(wiped_from && wiped_from <= seen.key_at &&
+	       wiped_to >= (char *)seen.key_at + 128, "the copy is wiped");
+	answer(0, ENOKEY);
+	tap_is(apq_rsa_modexpo(h, &op), -EINVAL, "a key that is refused");
+	apq_close(h);
+}
+
 static void test_refused(void)
 {
 	static uint8_t buf[(1 << 20) + 16];
@@ -298,11 +440,6 @@ static void test_refused(void)
 	tap_is(apq_encrypt(cbc, buf, buf, NULL, 16), -EINVAL, "no output");
 	tap_is(apq_cipher_new(h, APQ_AES_CBC, "cbc-aes-apq", buf, 16, &ctr),
 	       -EINVAL, "a driver name, which is for AF_ALG only");
-	tap_is(apq_rsa_modexpo(h, &(struct apq_rsa_me) {
-			16, buf, buf, buf, buf }), -ENOTSUP, "modexpo");
-	tap_is(apq_rsa_crt(h, &(struct apq_rsa_crt) {
-			16, buf, buf, buf, buf, buf, buf, buf }), -ENOTSUP,
-	       "CRT");
 	tap_is(seen.calls, 0, "none of them reached the kernel");
 
 	answer(1, 0);
@@ -469,7 +606,7 @@ int main(void)
 	mock_init();
 	mock_file("/dev/apq", "");
 	mock_file("/dev/z90crypt", "");
-	tap_plan(136);
+	tap_plan(164);
 	test_open();
 	test_crypt(APQ_AES_ECB, 0, 16);
 	test_crypt(APQ_AES_CBC, 16, 16);
@@ -478,6 +615,8 @@ int main(void)
 	test_crypt_errors();
 	test_fork();
 	test_refused();
+	test_submit();
+	test_device_rsa();
 
 	h = open_or_bail(APQ_BACKEND_Z90CRYPT);
 	tap_ok(!strcmp(apq_backend_name(h), "z90crypt"), "z90crypt by name");

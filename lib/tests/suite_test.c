@@ -401,7 +401,7 @@ static void test_algorithms(void)
 {
 	const struct apq_suite *s = NULL;
 	enum apq_cipher_alg alg;
-	unsigned int aes = 0, des = 0, other = 0;
+	unsigned int aes = 0, des = 0, gcm = 0, rc4 = 0, other = 0;
 	int ret;
 
 	while ((s = apq_suite_next(s))) {
@@ -413,9 +413,16 @@ static void test_algorithms(void)
 			aes += s->key_len == 16 || s->key_len == 32;
 		else if (alg == APQ_DES3_CBC && strstr(s->name, "_3DES_EDE_CBC"))
 			des += s->key_len == 24;
+		else if (alg == APQ_AES_GCM && strstr(s->name, "_AES_") &&
+			 strstr(s->name, "_GCM_"))
+			gcm += s->key_len == 16 || s->key_len == 32;
+		else if (alg == APQ_RC4 && strstr(s->name, "_RC4_"))
+			rc4 += s->key_len == 16 || s->key_len == 5;
 	}
-	tap_ok(aes > 50 && des > 15 && aes + des + other == nr_suites,
-	       "algorithms: %u AES, %u triple DES", aes, des);
+	tap_ok(aes > 50 && des > 15 && gcm > 20 && rc4 > 10 &&
+	       aes + des + gcm + rc4 + other == nr_suites,
+	       "algorithms: %u AES-CBC, %u triple DES, %u AES-GCM, %u RC4", aes,
+	       des, gcm, rc4);
 }
 
 int main(void)
