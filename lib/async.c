@@ -6,9 +6,12 @@
 
 #include "backend.h"
 
-static const struct apq_async_ops *ops_of(const struct apq *h)
+/* 0 or why there is nothing asynchronous on this handle */
+static int usable(const struct apq *h)
 {
-	return h->ops->async;
+	if (!h)
+		return -EINVAL;
+	return h->ops->async ? 0 : -ENOTSUP;
 }
 
 /* 0 or why this request cannot be sent */
@@ -16,11 +19,11 @@ static int check(const struct apq *h, const struct apq_request *r)
 {
 	const struct apq_cipher *c = r->cipher;
 
-	if (!c || c->h != h || (r->decrypt & ~1) || (r->aad_len && !r->aad) ||
-	    (r->aad_len && !c->info->tagsize))
+	if (!c || c->h != h || (r->decrypt & ~1))
 		return -EINVAL;
 	return apq_cipher_check(c, r->decrypt ? APQ_DECRYPT : APQ_ENCRYPT,
-				r->iv, r->src, r->dst, r->len, r->aad_len);
+				r->iv, r->aad, r->aad_len, r->src, r->dst,
+				r->len);
 }
 
 APQ_PUBLIC long apq_submit(struct apq *h, const struct apq_request *requests,
@@ -31,17 +34,18 @@ APQ_PUBLIC long apq_submit(struct apq *h, const struct apq_request *requests,
 	size_t good = 0;
 	long ret = 0;
 
-	if (!h || !requests || !nr)
+	if (!requests || !nr)
 		return -EINVAL;
-	if (!ops_of(h))
-		return -ENOTSUP;
+	ret = usable(h);
+	if (ret)
+		return ret;
 
 	while (good < nr && !refused) {
 		refused = check(h, &requests[good]);
 		good += !refused;
 	}
 	if (good)
-		ret = ops_of(h)->submit(h, requests, good, &error);
+		ret = h->ops->async->submit(h, requests, good, &error);
 	if (!error)
 		error = refused;
 	if (why)
@@ -56,11 +60,12 @@ APQ_PUBLIC long apq_reap(struct apq *h, struct apq_result *results, size_t max,
 	int saved_errno = errno;
 	long ret;
 
-	if (!h || !results || !max || min > max || timeout_ns < -1)
+	if (!results || !max || min > max || timeout_ns < -1)
 		return -EINVAL;
-	if (!ops_of(h))
-		return -ENOTSUP;
-	ret = ops_of(h)->reap(h, results, max, min, timeout_ns);
+	ret = usable(h);
+	if (ret)
+		return ret;
+	ret = h->ops->async->reap(h, results, max, min, timeout_ns);
 	errno = saved_errno;
 	return ret;
 }
@@ -68,13 +73,11 @@ APQ_PUBLIC long apq_reap(struct apq *h, struct apq_result *results, size_t max,
 static int cancel(struct apq *h, uint64_t user_data, int all)
 {
 	int saved_errno = errno;
-	int ret;
+	int ret = usable(h);
 
-	if (!h)
-		return -EINVAL;
-	if (!ops_of(h))
-		return -ENOTSUP;
-	ret = ops_of(h)->cancel(h, user_data, all);
+	if (ret)
+		return ret;
+	ret = h->ops->async->cancel(h, user_data, all);
 	errno = saved_errno;
 	return ret;
 }
@@ -91,21 +94,19 @@ APQ_PUBLIC int apq_cancel_all(struct apq *h)
 
 APQ_PUBLIC int apq_fd(const struct apq *h)
 {
-	if (!h)
-		return -EINVAL;
-	return ops_of(h) ? h->fd : -ENOTSUP;
+	int ret = usable(h);
+
+	return ret ? ret : h->fd;
 }
 
 APQ_PUBLIC int apq_eventfd(struct apq *h, int fd)
 {
 	int saved_errno = errno;
-	int ret;
+	int ret = usable(h);
 
-	if (!h)
-		return -EINVAL;
-	if (!ops_of(h))
-		return -ENOTSUP;
-	ret = ops_of(h)->eventfd(h, fd);
+	if (ret)
+		return ret;
+	ret = h->ops->async->eventfd(h, fd);
 	errno = saved_errno;
 	return ret;
 }
@@ -115,11 +116,12 @@ APQ_PUBLIC int apq_mode_choose(struct apq *h, const char *mode)
 	int saved_errno = errno;
 	int ret;
 
-	if (!h || !mode)
+	if (!mode)
 		return -EINVAL;
-	if (!ops_of(h))
-		return -ENOTSUP;
-	ret = ops_of(h)->mode(h, mode);
+	ret = usable(h);
+	if (ret)
+		return ret;
+	ret = h->ops->async->mode(h, mode);
 	errno = saved_errno;
 	return ret;
 }

@@ -150,8 +150,8 @@ extern const struct apq_backend_ops apq_backend_afalg;
 
 /* cipher.c: 0 or why a request of @c cannot be sent; @c is not NULL */
 int apq_cipher_check(const struct apq_cipher *c, enum apq_direction dir,
-		     const void *iv, const void *src, const void *dst,
-		     size_t len, size_t aad_len);
+		     const void *iv, const void *aad, size_t aad_len,
+		     const void *src, const void *dst, size_t len);
 
 /* fork.c: handles of AF_ALG differ in parent and child */
 void apq_fork_watch(void);

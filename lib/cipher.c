@@ -234,12 +234,12 @@ static inline int check_request(const struct apq_cipher *c, const void *iv,
 
 /* @len: of the input. An empty text has no address worth a look. */
 static int check_aead(const struct apq_cipher *c, enum apq_direction dir,
-		      const void *iv, const void *src, const void *dst,
-		      size_t len, size_t aad_len)
+		      const void *iv, const void *aad, size_t aad_len,
+		      const void *src, const void *dst, size_t len)
 {
 	size_t tag = c->info->tagsize;
 
-	if (!iv || (len && !src))
+	if (!iv || (aad_len && !aad) || (len && !src))
 		return -EINVAL;
 	if (aad_len > APQ_AAD_MAX || len > APQ_CALL_MAX)
 		return -EMSGSIZE;
@@ -252,11 +252,13 @@ static int check_aead(const struct apq_cipher *c, enum apq_direction dir,
 }
 
 int apq_cipher_check(const struct apq_cipher *c, enum apq_direction dir,
-		     const void *iv, const void *src, const void *dst,
-		     size_t len, size_t aad_len)
+		     const void *iv, const void *aad, size_t aad_len,
+		     const void *src, const void *dst, size_t len)
 {
 	if (c->info->tagsize)
-		return check_aead(c, dir, iv, src, dst, len, aad_len);
+		return check_aead(c, dir, iv, aad, aad_len, src, dst, len);
+	if (aad_len)
+		return -EINVAL;
 	return check_request(c, iv, src, dst, len);
 }
 
@@ -301,9 +303,9 @@ static long aead(struct apq_cipher *c, enum apq_direction dir, const void *iv,
 	int saved_errno = errno;
 	long ret;
 
-	if (!c || !c->info->tagsize || (aad_len && !aad))
+	if (!c || !c->info->tagsize)
 		return -EINVAL;
-	ret = check_aead(c, dir, iv, src, dst, len, aad_len);
+	ret = check_aead(c, dir, iv, aad, aad_len, src, dst, len);
 	if (ret)
 		return ret;
 	ret = c->h->ops->aead(c, dir, iv, aad, aad_len, src, dst, len);

@@ -74,9 +74,9 @@ static int device_cipher_new(struct apq_cipher *c, const char *driver,
 	create.key = address(key);
 	create.key_len = key_len;
 
-	ret = ioctl(c->h->fd, APQ_IOC_SESSION_CREATE, &create);
+	ret = apq_device_ioctl(c->h, APQ_IOC_SESSION_CREATE, address(&create));
 	if (ret < 0)
-		return -errno;
+		return ret;
 	c->session = ret;
 	return 0;
 }
@@ -105,10 +105,8 @@ static long device_crypt(struct apq_cipher *c, enum apq_direction dir,
 	if (c->info->ivsize)
 		memcpy(op.iv, iv, c->info->ivsize);
 
-	ret = ioctl(c->h->fd, APQ_IOC_CRYPT, &op);
-	if (ret < 0)
-		return -errno;
-	return (size_t)ret == len ? ret : -EIO;
+	ret = apq_device_ioctl(c->h, APQ_IOC_CRYPT, address(&op));
+	return ret < 0 || (size_t)ret == len ? ret : -EIO;
 }
 
 void apq_device_entry(struct apq_entry *e, const struct apq_cipher *c,
@@ -128,36 +126,36 @@ void apq_device_entry(struct apq_entry *e, const struct apq_cipher *c,
 		memcpy(e->iv, iv, c->info->ivsize);
 }
 
+long apq_device_run(const struct apq *h, const struct apq_entry *e)
+{
+	int ret = apq_device_ioctl(h, APQ_IOC_RUN, (uintptr_t)e);
+
+	return ret < 0 || (uint32_t)ret == e->dst_len ? ret : -EIO;
+}
+
 static long device_aead(struct apq_cipher *c, enum apq_direction dir,
 			const void *iv, const void *aad, size_t aad_len,
 			const void *src, void *dst, size_t len)
 {
 	struct apq_entry e;
-	int ret;
 
 	apq_device_entry(&e, c, dir, iv, src, dst, len);
 	e.aad = address(aad);
 	e.aad_len = aad_len;
-	ret = ioctl(c->h->fd, APQ_IOC_RUN, &e);
-	if (ret < 0)
-		return -errno;
-	return (size_t)ret == e.dst_len ? ret : -EIO;
+	return apq_device_run(c->h, &e);
 }
 
 static int device_export(struct apq_cipher *c)
 {
-	int fd = ioctl(c->h->fd, APQ_IOC_SESSION_EXPORT,
-		       (unsigned long)c->session);
-
-	return fd < 0 ? -errno : fd;
+	return apq_device_ioctl(c->h, APQ_IOC_SESSION_EXPORT, c->session);
 }
 
 static int device_import(struct apq_cipher *c, int fd)
 {
-	int ret = ioctl(c->h->fd, APQ_IOC_SESSION_IMPORT, (unsigned long)fd);
+	int ret = apq_device_ioctl(c->h, APQ_IOC_SESSION_IMPORT, fd);
 
 	if (ret < 0)
-		return -errno;
+		return ret;
 	c->session = ret;
 	return 0;
 }

@@ -5,9 +5,24 @@
 #ifndef APQ_DEVICE_H
 #define APQ_DEVICE_H
 
+#include <errno.h>
+#include <sys/ioctl.h>
+
 #include <linux/apq.h>
 
 #include "backend.h"
+
+/* What the kernel says, as -errno if it is an error. @arg: number or address */
+static inline int apq_device_ioctl(const struct apq *h, unsigned long nr,
+				   uintptr_t arg)
+{
+	int ret = ioctl(h->fd, nr, arg);
+
+	return ret < 0 ? -errno : ret;
+}
+
+/* One request that fills @dst_len bytes, which it returns, or -errno */
+long apq_device_run(const struct apq *h, const struct apq_entry *e);
 
 /* A request of a cipher; the caller adds what this one does not have. */
 void apq_device_entry(struct apq_entry *e, const struct apq_cipher *c,

@@ -308,7 +308,7 @@ struct apq_rsa_crt {
  * Return: 0; -EINVAL operand the card refuses (even or zero modulus, input not
  * below the modulus, length 0); -ENODEV no online card takes this length;
  * -ENOTSUP the back end has no RSA; -EFAULT address; -EIO; -EINTR, not started
- * again; -ENOMEM.
+ * again; -ENOMEM; over /dev/apq -ENOSPC the handle has 1024 ciphers, -ETIMEDOUT.
  */
 int apq_rsa_modexpo(struct apq *h, const struct apq_rsa_me *op);
 

@@ -376,7 +376,7 @@ static void test_key_lengths(struct context *ctx)
 			int aes = alg >= APQ_AES_ECB && alg <= APQ_AES_CTR &&
 				  (len == 16 || len == 24 || len == 32);
 			int des = alg == APQ_DES3_CBC && len == 24;
-			int device = (alg == APQ_AES_XTS && len && len >= 32 &&
+			int device = (alg == APQ_AES_XTS && len >= 32 &&
 				      len % 16 == 0) ||
 				     (alg == APQ_AES_GCM && len >= 16 &&
 				      len <= 32 && len % 8 == 0) ||
