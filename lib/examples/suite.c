@@ -3,7 +3,7 @@
  * Say what a TLS cipher suite is, and encrypt with its cipher
  * usage: suite NAME [KEY IV DATA]	in hex, DATA whole blocks
  *
- * The ciphertext goes to stdout, the rest to stderr.
+ * The ciphertext, of an AEAD with its tag, goes to stdout, the rest to stderr.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #include "hex.h"
 
 #define MAX_DATA 4096
+#define MAX_TAG 16
 
 static int fail(const char *what, long ret)
 {
@@ -31,10 +32,10 @@ static void describe(const struct apq_suite *s)
 
 static int encrypt(struct apq *h, enum apq_cipher_alg alg, char **args)
 {
-	unsigned char key[64], iv[16], data[MAX_DATA];
+	unsigned char key[64], iv[16], data[MAX_DATA + MAX_TAG];
 	long key_len = hex_read(args[0], key, sizeof(key));
 	long iv_len = hex_read(args[1], iv, sizeof(iv));
-	long len = hex_read(args[2], data, sizeof(data)), ret;
+	long len = hex_read(args[2], data, MAX_DATA), ret;
 	struct apq_cipher *c;
 
 	if (key_len < 0 || iv_len < 0 || len < 0)
@@ -42,14 +43,16 @@ static int encrypt(struct apq *h, enum apq_cipher_alg alg, char **args)
 	ret = apq_cipher_new(h, alg, NULL, key, key_len, &c);
 	if (ret)
 		return fail("key", ret);
-	if ((size_t)iv_len == apq_cipher_ivsize(c))
-		ret = apq_encrypt(c, iv, data, data, len);
-	else
+	if ((size_t)iv_len != apq_cipher_ivsize(c))
 		ret = -EINVAL;
+	else if (apq_cipher_tagsize(c))
+		ret = apq_aead_encrypt(c, iv, NULL, 0, data, data, len);
+	else
+		ret = apq_encrypt(c, iv, data, data, len);
 	apq_cipher_free(c);
 	if (ret < 0)
 		return fail("encrypt", ret);
-	hex_print(data, len);
+	hex_print(data, ret);
 	return 0;
 }
 

@@ -28,7 +28,7 @@ openssl_crypt() { # $1 cipher, $2 key, $3 IV
 }
 
 echo "TAP version 13"
-echo "1..6"
+echo "1..7"
 key16=$(echo $key | cut -c 1-32)
 iv8=$(echo $iv | cut -c 1-16)
 same "suite: AES-128-CBC" \
@@ -37,6 +37,12 @@ same "suite: AES-128-CBC" \
 same "suite: triple DES" \
 	"$("$examples/suite" TLS_RSA_WITH_3DES_EDE_CBC_SHA $key "$iv8" $text 2> /dev/null)" \
 	"$(openssl_crypt des-ede3-cbc $key "$iv8")"
+# test case 2 of "The Galois/Counter Mode of Operation (GCM)", McGrew and Viega
+zeros=00000000000000000000000000000000
+same "suite: AES-128-GCM" \
+	"$("$examples/suite" TLS_AES_128_GCM_SHA256 $zeros "$(echo $zeros | cut -c 1-24)" \
+		$zeros 2> /dev/null)" \
+	0388dace60b6a392f328c2b971b2fe78ab6e47d42cec13bdf53a67b21257bddf
 same "suite: the back end" \
 	"$("$examples/suite" TLS_RSA_WITH_AES_128_CBC_SHA "$key16" $iv $text 2>&1 > /dev/null |
 		tail -n 1)" "back end apq"
